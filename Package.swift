@@ -113,7 +113,7 @@ let package = Package(
             name: "CTestSupport", dependencies: ["CCrypto"], path: "Tests/CTestSupport", cSettings: strictC),
         .target(
             name: "TestSupport", dependencies: ["LonghaulCore", "CTestSupport", "CNGHTTP2"], path: "Tests/TestSupport",
-            exclude: ["FileSystems/refusing-fs.py"], swiftSettings: strict),
+            exclude: ["FileSystems/refusing-fs.py", "Process/set-clock.c"], swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport", "LonghaulCore"], swiftSettings: strict),
         .target(
             name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC"],
@@ -143,10 +143,11 @@ let package = Package(
             name: "LastRequestSample", dependencies: ["Longhaul"], path: "Tests/LastRequestSample",
             swiftSettings: strict),
         .executableTarget(
-            name: "TaskSample", dependencies: ["Longhaul"], path: "Tests/TaskSample", packageAccess: false,
-            swiftSettings: strict),
+            name: "TaskSample", dependencies: ["Longhaul"], path: "Tests/TaskSample", swiftSettings: strict),
         .executableTarget(
-            name: "WakeSample", dependencies: ["Longhaul", "CSystemd"], path: "Tests/WakeSample", packageAccess: false,
+            name: "ShortageSample", dependencies: ["Longhaul"], path: "Tests/ShortageSample", swiftSettings: strict),
+        .executableTarget(
+            name: "WakeSample", dependencies: ["Longhaul", "CSystemd"], path: "Tests/WakeSample",
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulFoundation", "LonghaulCore", "TestSupport"],
@@ -213,7 +214,7 @@ let package = Package(
                 "CSQLite",
                 "SocketTestSupport", "TestSupport", "embedded-app", "WakeSample", "TaskSample", "Stormy",
             ],
-            exclude: ["Clock/set-clock.c"], swiftSettings: strict),
+            swiftSettings: strict),
         .testTarget(
             name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"],
             exclude: ["Network/check-metered"], swiftSettings: strict),

@@ -15,7 +15,6 @@ import longhaul_pb2 as pb
 
 VERSION = 1
 SESSION = pb.SessionID(name="org.example.python")
-SECOND = 1_000_000  # times are microseconds
 
 
 class Service:
@@ -56,14 +55,7 @@ class Service:
         return self.answer().session
 
     def download(self, url, directory="."):
-        # A number that is absent is zero, so all of them are said.
-        spec = pb.TransferSpec(
-            download=pb.DownloadSpec(directory=os.path.abspath(directory)), method="GET", url=url,
-            options=pb.TransferOptions(
-                timeoutIntervalForResource=7 * 86_400 * SECOND, retryLimit=10, responseLimit=1 << 20),
-            network=pb.NetworkOptions(
-                connectTimeout=30 * SECOND, timeoutIntervalForRequest=300 * SECOND,
-                timeoutIntervalForResponse=1_800 * SECOND, redirectLimit=20))
+        spec = pb.TransferSpec(download=pb.DownloadSpec(directory=os.path.abspath(directory)), url=url)
         for item in self.ask(submit=pb.TransferSpecs(items=[spec])).submitted.items:
             if item.HasField("refused"): sys.exit(item.refused.summary)
             print(uuid.UUID(int=item.accepted.high << 64 | item.accepted.low))

@@ -96,10 +96,13 @@ ssize_t longhaul_get_attribute(int fd, const char *name, void *value, size_t roo
 }
 
 void longhaul_prepare_thread(const char *name) {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, NULL);
-    pthread_setname_np(pthread_self(), name);
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    // Blocked, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process.
+    sigaddset(&blocked, SIGXFSZ);
+    if (name) sigfillset(&blocked);
+    pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+    if (name) pthread_setname_np(pthread_self(), name);
 }
 
 void *longhaul_map_pieces(size_t count) {

@@ -62,6 +62,7 @@ int longhaul_signals_open(void) {
     int error = pthread_sigmask(SIG_BLOCK, &wanted, NULL);
     if (error) return -error;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     // An inherited "ignore" would drop the signal before the descriptor sees it.
     signal(SIGTERM, SIG_DFL);

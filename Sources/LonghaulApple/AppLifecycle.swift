@@ -5,12 +5,12 @@
     import Synchronization
     import UIKit
 
-    /// The life of an app as UIKit tells it; with several scenes, of the app as a whole.
+    /// The lifecycle of an app as UIKit reports it. With several scenes, the lifecycle of the whole app.
     ///
-    /// In the background the app is kept awake by a background task until the lifecycle has settled or the system takes the time
-    /// back. When the app is about to end it is held back for four seconds at most, and its main actor goes on meanwhile.
-    public struct AppLifecycle: LifecycleSource {
-        /// Makes the source.
+    /// In the background, a background task keeps the app running until the lifecycle has settled or the system ends the task.
+    /// Before termination, the app continues for at most four seconds, and its main actor stays responsive.
+    public struct AppLifecycle: ProcessLifecycle.Source {
+        /// Creates the source.
         public init() {}
 
         /// Follows the app's notifications until the task is cancelled.

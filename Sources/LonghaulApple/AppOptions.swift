@@ -1,17 +1,17 @@
 public import Longhaul
 
-/// How a session lives in an app of an Apple system. Build the same options at every launch.
+/// Options of a session in an app for an Apple system. Use the same options at every launch.
 public struct AppOptions: Sendable {
-    /// The app group whose container has the session, so that extensions can have it too; `nil` for the app's own container. In
-    /// a group the session's lock is free while the app stands still, since the system ends an app that holds one there.
+    /// The app group whose container holds the session, so that extensions can open it. `nil` uses the app's own container. In
+    /// a group container, a suspended app releases the session's lock, because the system kills an app that holds one.
     public var appGroup: String?
-    /// An absolute path in the place of the container's; `nil` for `Application Support/Longhaul` in it.
+    /// An absolute path that replaces `Application Support/Longhaul` in the container. `nil` uses the container.
     public var directory: String?
-    /// What the app does when it was started because its transfers have ended, in the time that the system lends: some
-    /// twenty seconds.
+    /// A closure that runs when the system starts the app because its transfers have ended. It has about twenty seconds.
     public var onEvents: (@Sendable (TransferSession) async -> Void)?
-    /// Whether the session's notifications are shown, if it has `NotificationSettings`. The app asks the person for the permission. A
-    /// delegate of the app's own for the notification center is set before the session is made, and goes on hearing of what is its own.
+    /// Whether the app shows the notifications of a session with `NotificationSettings`. The app requests the user's permission.
+    /// Set the app's own delegate of the notification center before you create the session. The delegate still receives the
+    /// app's own notifications.
     public var showsNotifications = true
 
     /// The defaults.

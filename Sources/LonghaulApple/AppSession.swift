@@ -6,9 +6,9 @@ import LonghaulSystem
 import LonghaulURLSession
 import Synchronization
 
-/// A session of an app whose transfers the system carries while the app is away: suspended, ended, or not started yet.
+/// A session whose transfers the system runs while the app is suspended or not running.
 ///
-/// Make it before the launch ends, at every launch, since the system may have started the app for it.
+/// Create it before the launch ends, at every launch, because the system may have started the app for it.
 ///
 /// ```swift
 /// final class AppDelegate: NSObject, UIApplicationDelegate {
@@ -24,10 +24,10 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The bytes move in this process while the app is in front, and by the system's background session otherwise.
-/// ``follow(_:onHandoff:)`` brings them from one to the other.
+/// This process transfers the bytes while the app is in the foreground. Otherwise the system's background session does.
+/// ``follow(_:onHandoff:)`` moves the transfers from one to the other.
 public final class AppSession: Sendable {
-    /// The name of the session, and of what belongs to it at the system's.
+    /// The identifier of the session and the prefix of the system's sessions.
     public let identifier: String
     let options: AppOptions
     package let carrier: Carrier
@@ -35,8 +35,8 @@ public final class AppSession: Sendable {
     private let surroundings: AppSurroundings
     private let opening = Mutex<Task<Result<TransferSession, TransferFailure>, Never>?>(nil)
 
-    /// Describes a session; nothing is opened yet. Of the configuration, the execution, the hand-over and the state directory do not
-    /// count here.
+    /// Creates a description of the session without opening it. The configuration's `execution`, `handoff`, and `stateDirectory`
+    /// have no effect.
     public convenience init(
         _ identifier: String, configuration: TransferSession.Configuration = TransferSession.Configuration(),
         options: AppOptions = AppOptions()
@@ -56,7 +56,8 @@ public final class AppSession: Sendable {
         if options.showsNotifications { NotificationDesk.ofProcess.attend() }
     }
 
-    /// The names of the system's sessions: of what is urgent, and of what is discretionary. The app is started with one of them.
+    /// The identifiers of the system's two sessions, one for urgent and one for discretionary transfers. The system starts the app
+    /// with one of them.
     public var backgroundIdentifiers: [String] { [background.identifier, background.discretionaryIdentifier] }
 
     var background: BackgroundSessionOptions {
@@ -65,7 +66,7 @@ public final class AppSession: Sendable {
         return background
     }
 
-    /// The session, which is opened by the first call. Fails like `TransferSession.open`; the next call tries again.
+    /// Returns the session. The first call opens it. Fails like `TransferSession.open`, and the next call tries again.
     public func open() async throws(TransferFailure) -> TransferSession {
         let task = opening.withLock { opening in
             if let opening { return opening }
@@ -78,7 +79,7 @@ public final class AppSession: Sendable {
         return try result.get()
     }
 
-    /// Lets go of the session in this process. What the system carries goes on; the next call of ``open()`` opens it again.
+    /// Closes the session in this process. Transfers of the system continue. The next call of ``open()`` opens the session again.
     public func close() async {
         let task = opening.withLock { opening in
             defer { opening = nil }
@@ -94,9 +95,7 @@ public final class AppSession: Sendable {
             if let id = SessionID(identifier) { try places.prepare(id) }
             await carrier.lookAround()
             var configuration = configuration
-            configuration.execution = .inProcess
-            configuration.handoff = nil
-            configuration.stateDirectory = places.home
+            configuration.execution = .inProcess(stateDirectory: places.home)
             configuration.world = world(letsGo: options.appGroup != nil)
             return .success(try await TransferSession.open(identifier, configuration: configuration))
         } catch {

@@ -5,22 +5,23 @@
     import LonghaulCore
     import Synchronization
 
-    /// Work that a person has begun in the app and that goes on when the app is left, with its progress shown by the system.
+    /// Work that the user started in the app and that continues in the background. The system shows its progress.
     @available(iOS 26.0, *)
     public final class ContinuedWork: Sendable {
         private let app: AppSession
         /// How many there were in this process, so that each has a name of its own.
         private let count = Mutex(0)
 
-        /// The name of the session with `.continued.*` belongs into Info.plist, under `BGTaskSchedulerPermittedIdentifiers`.
+        /// Creates the work of a session. Its identifier with the suffix `.continued.*` belongs in Info.plist, under
+        /// `BGTaskSchedulerPermittedIdentifiers`.
         public init(_ app: AppSession) { self.app = app }
 
-        /// Has the system keep the app running until the transfers that are there have ended; call it in the foreground, for
-        /// something that a person has asked for. When the system or the person ends it, the transfers go on as they do in an app
-        /// that is left.
+        /// Requests that the system keep the app running until the current transfers have ended. Call it in the foreground, in
+        /// response to an action of the user. If the system or the user ends the work, the transfers continue like those of any app in
+        /// the background.
         ///
-        /// Fails with `invalidState` when the name is missing in Info.plist, and with `serviceUnavailable` when the system has no
-        /// room for it now.
+        /// Fails with `invalidState` if the identifier is missing in Info.plist, and with `serviceUnavailable` if the system
+        /// accepts no more work now.
         public func begin(title: String, subtitle: String, group: String? = nil) async throws(TransferFailure) {
             let session = try await app.open()
             let number = count.withLock { count in

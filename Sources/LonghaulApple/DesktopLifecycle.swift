@@ -4,15 +4,15 @@
     public import Longhaul
     import Synchronization
 
-    /// The life of an app as AppKit tells it. An app on a Mac is not suspended, so it is never in the background.
+    /// The lifecycle of an app as AppKit reports it. An app on a Mac is not suspended, so it never enters the background.
     ///
     /// ```swift
     /// func applicationShouldTerminate(_ sender: NSApplication) -> NSApplication.TerminateReply {
     ///     DesktopLifecycle.terminate(lifecycle)
     /// }
     /// ```
-    public struct DesktopLifecycle: LifecycleSource {
-        /// Makes the source.
+    public struct DesktopLifecycle: ProcessLifecycle.Source {
+        /// Creates the source.
         public init() {}
 
         /// Follows the app's notifications until the task is cancelled.
@@ -42,8 +42,8 @@
             }
         }
 
-        /// For `applicationShouldTerminate(_:)`: the app ends when what holds the end back is done, after the lifecycle's grace
-        /// period at the latest. Nothing waits on the main thread.
+        /// Returns the result for `applicationShouldTerminate(_:)`. The app terminates when its observers are done, or at the end of
+        /// the lifecycle's grace period. The main thread does not block.
         @MainActor public static func terminate(_ lifecycle: ProcessLifecycle) -> NSApplication.TerminateReply {
             let isAnswered = Mark()
             let answer: @MainActor @Sendable () -> Void = {

@@ -64,8 +64,8 @@ extension Conditions {
     /// What a path means. Nobody tells whether a modem is abroad.
     mutating func take(_ path: NWPath) {
         network = path.status == .unsatisfied ? .none : .reachable
-        isExpensive = path.isExpensive ? .yes : .no
-        isConstrained = path.isConstrained ? .yes : .no
+        isExpensive = path.isExpensive
+        isConstrained = path.isConstrained
         link =
             if path.usesInterfaceType(.wiredEthernet) {
                 .wired

@@ -49,14 +49,14 @@ final class DevicePower: Sendable {
         mutating func take(_ state: UIDevice.BatteryState, level: Int?, savesPower: Bool) {
             hasExternalPower =
                 switch state {
-                case .unknown: .unknown
-                case .unplugged: .no
-                case .charging, .full: .yes
-                @unknown default: .unknown
+                case .unknown: nil
+                case .unplugged: false
+                case .charging, .full: true
+                @unknown default: nil
                 }
             batteryLevel = level
-            let isLow = hasExternalPower == .no && (level ?? 100) <= 20
-            isBatteryLow = savesPower || isLow ? .yes : hasExternalPower == .unknown ? .unknown : .no
+            let isLow = hasExternalPower == false && (level ?? 100) <= 20
+            isBatteryLow = savesPower || isLow ? true : hasExternalPower == nil ? nil : false
         }
     }
 #endif

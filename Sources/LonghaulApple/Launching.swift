@@ -8,10 +8,10 @@ extension AppSession {
     /// How long the system may be kept waiting for the completion handler; it allows some thirty seconds.
     static let launchTime = Duration.seconds(25)
 
-    /// For `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. The session is opened, takes in what has happened, and
-    /// gives the system what may go on; then the handler is called, once, on the main thread.
+    /// Handles `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. It opens the session, processes the events,
+    /// and gives the system the remaining transfers. Then it calls the handler once, on the main thread.
     ///
-    /// - Returns: Whether the identifier is this session's. If it is not, the handler is not called from here.
+    /// - Returns: Whether the identifier belongs to this session. Otherwise the handler is not called.
     @MainActor @discardableResult
     public func handleEvents(
         forBackgroundURLSession identifier: String, completionHandler: @escaping () -> Void
@@ -21,18 +21,18 @@ extension AppSession {
         nonisolated(unsafe) let handler = completionHandler
         let desk = LaunchDesk { handler() }
         Task {
-            await takeEvents(of: identifier)
+            await handleEvents(of: identifier)
             desk.finish()
         }
         return true
     }
 
-    /// The same for a scene's `backgroundTask(.urlSession(_:))`: the system may suspend the app when this returns.
-    public func takeEvents(of identifier: String) async {
+    /// Handles a scene's `backgroundTask(.urlSession(_:))`. The system may suspend the app when the call returns.
+    public func handleEvents(of identifier: String) async {
         let deadline = ContinuousClock.now + Self.launchTime
         guard let session = await openWhenReadable(by: deadline) else { return }
         // One that was let go of runs again when it is asked something.
-        if carrier.runtime == nil { _ = try? await session.limits() }
+        if carrier.runtime == nil { _ = try? await session.rules() }
         await carrier.hearEverything(of: identifier)
         // Files that have come are put in their places here, and what waits is the system's before the app sleeps again.
         await leave(session, by: deadline)

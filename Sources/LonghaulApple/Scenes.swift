@@ -2,8 +2,7 @@
     public import SwiftUI
 
     extension Scene {
-        /// Takes in what the system starts the app for: the ends of transfers that it has carried. With it the app needs no
-        /// delegate for that.
+        /// Handles the launches of the app by the system when transfers have ended. The app needs no delegate for them.
         ///
         /// ```swift
         /// var body: some Scene {
@@ -12,12 +11,12 @@
         /// ```
         public nonisolated func transferEvents(of app: AppSession) -> some Scene {
             let (urgent, discretionary) = (app.backgroundIdentifiers[0], app.backgroundIdentifiers[1])
-            return backgroundTask(.urlSession(urgent)) { await app.takeEvents(of: urgent) }
-                .backgroundTask(.urlSession(discretionary)) { await app.takeEvents(of: discretionary) }
+            return backgroundTask(.urlSession(urgent)) { await app.handleEvents(of: urgent) }
+                .backgroundTask(.urlSession(discretionary)) { await app.handleEvents(of: discretionary) }
         }
 
-        /// Runs the session's refresh tasks when the system starts the app for them, in the place of
-        /// ``TaskScheduler/register()``. Processing tasks have no scene: they take the registration.
+        /// Runs the session's refresh tasks when the system starts the app for them. It replaces ``TaskScheduler/register()``, which
+        /// processing tasks still need.
         public nonisolated func transferTasks(of scheduler: TaskScheduler) -> some Scene {
             backgroundTask(.appRefresh(scheduler.refreshName)) { _ = await scheduler.run() }
         }

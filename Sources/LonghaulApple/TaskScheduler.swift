@@ -5,13 +5,13 @@
     import LonghaulCore
     import Synchronization
 
-    /// Has the system start the app for the session's ``BackgroundTasks``, however many there are, under two names: that of the session with
-    /// `.refresh`, and with `.processing`. Both belong into the app's Info.plist, under `BGTaskSchedulerPermittedIdentifiers`.
+    /// Schedules the session's ``BackgroundTasks`` with the system, under two identifiers: the session's with
+    /// `.refresh`, and with `.processing`. List both in the app's Info.plist, under `BGTaskSchedulerPermittedIdentifiers`.
     ///
     /// ```swift
     /// // While the app is launching:
-    /// let scheduler = TaskScheduler(transfers) { tasks in
-    ///     tasks.register("org.example.storms.noon") { context in try await storms.look(context.session) }
+    /// let scheduler = TaskScheduler(transfers) { tasks throws(TransferFailure) in
+    ///     try tasks.register("org.example.storms.noon") { context in try await storms.look(context.session) }
     /// }
     /// try scheduler.register()
     /// // Later:
@@ -19,21 +19,25 @@
     /// ```
     public final class TaskScheduler: Sendable {
         private let app: AppSession
-        private let declare: @Sendable (BackgroundTasks) -> Void
-        private let made = Mutex<(session: TransferSession, tasks: BackgroundTasks)?>(nil)
+        private let registerHandlers: @Sendable (BackgroundTasks) throws(TransferFailure) -> Void
+        /// The session whose handlers are registered.
+        private let registered = Mutex<TransferSession?>(nil)
 
-        /// - Parameter declare: Declares the app's handlers.
-        public init(_ app: AppSession, _ declare: @escaping @Sendable (BackgroundTasks) -> Void) {
+        /// - Parameter registerHandlers: Registers the app's handlers.
+        public init(
+            _ app: AppSession,
+            _ registerHandlers: @escaping @Sendable (BackgroundTasks) throws(TransferFailure) -> Void
+        ) {
             self.app = app
-            self.declare = declare
+            self.registerHandlers = registerHandlers
         }
 
         var refreshName: String { app.identifier + ".refresh" }
         private var processingName: String { app.identifier + ".processing" }
 
-        /// Tells the system whom to call. It must be called before the launch of the app ends.
+        /// Registers the app with the system. Call this before the launch of the app ends.
         ///
-        /// Fails with `invalidState` when a name is missing in the app's Info.plist.
+        /// Fails with `invalidState` if an identifier is missing in the app's Info.plist.
         public func register() throws(TransferFailure) {
             for name in [refreshName, processingName] {
                 let isPermitted = BGTaskScheduler.shared.register(forTaskWithIdentifier: name, using: nil) {
@@ -44,28 +48,28 @@
             }
         }
 
-        /// The session's tasks, with the app's handlers. Fails like ``AppSession/open()``.
+        /// Returns the session's tasks, with the app's handlers. Fails like ``AppSession/open()``, and like the handlers'
+        /// registration.
         public func tasks() async throws(TransferFailure) -> BackgroundTasks {
             let session = try await app.open()
-            return made.withLock { made in
-                if let made, made.session === session { return made.tasks }
-                let tasks = BackgroundTasks(session)
-                declare(tasks)
-                made = (session, tasks)
-                return tasks
+            try registered.withLock { (registered) throws(TransferFailure) in
+                guard registered !== session else { return }
+                try registerHandlers(session.tasks)
+                registered = session
             }
+            return session.tasks
         }
 
-        /// Asks for a task, like ``BackgroundTasks/submit(_:)``, and the system for the start.
+        /// Submits a request, like ``BackgroundTasks/submit(_:)``, and requests the start from the system.
         public func submit(_ request: BackgroundTaskRequest) async throws(TransferFailure) {
             try await tasks().submit(request)
             try await schedule()
         }
 
-        /// Asks the system for what the session has. Call it after a change that was not made here.
+        /// Requests the starts for the session's tasks from the system. Call this after a change that was made elsewhere.
         ///
-        /// Fails with `invalidState` when a name is missing in Info.plist, and with `serviceUnavailable` when the person has
-        /// turned background refresh off: tasks then run when the app is open.
+        /// Fails with `invalidState` if an identifier is missing in Info.plist, and with `serviceUnavailable` if the user has
+        /// turned off background refresh: tasks then run while the app is open.
         public func schedule() async throws(TransferFailure) {
             let work = ScheduledWork(try await tasks().statuses())
             try submit(work.refresh, refreshName) { BGAppRefreshTaskRequest(identifier: $0) }

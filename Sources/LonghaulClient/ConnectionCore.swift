@@ -23,8 +23,12 @@ final class ConnectionCore: Sendable {
         var ending: TransferFailure?
     }
 
-    let wake = WakeSignal()
+    let wake: WakeSignal
     private let state = Mutex(State())
+
+    init() throws(TransferFailure) {
+        wake = try .required()
+    }
 
     /// Sends a request and waits for its answer. A cancelled call fails at once; what it asked for may still be done.
     func call(_ message: ClientMessage) async throws(TransferFailure) -> ServiceMessage {

@@ -130,8 +130,20 @@ package enum LocalPaths {
     private static func files(of network: NetworkOptions) -> [String] {
         var paths = [network.caFile, network.proxyCAFile, network.cookieFile, network.pinnedPublicKeys]
         if let certificate = network.clientCertificate { paths += [certificate.certificate, certificate.key] }
-        if case .script(let place)? = ProxySource(network.proxy) { paths.append(place) }
-        return paths.filter { $0.hasPrefix("/") }
+        if case .script(let place)? = network.proxySource { paths.append(place) }
+        return paths.compactMap(\.self).filter { $0.hasPrefix("/") }
+    }
+
+    /// Checks the new place of a download, and creates its directory if it is missing.
+    package static func destination(
+        _ directory: String, _ fileName: String?
+    ) throws(TransferFailure) -> TransferAdjustment.Destination {
+        if Files.isMissing(directory) { try makeDirectory(directory) }
+        try checkWritableDirectory(directory)
+        try checkFile(fileName, in: directory, mayExist: false, remedy: "Choose another name.")
+        var destination = TransferAdjustment.Destination(directory: directory, fileName: fileName)
+        destination.mountPoint = MountPoints(environment: ProcessEnvironment.current).mountPoint(of: directory)
+        return destination
     }
 
     /// Checks all paths of a transfer, and makes the directory of a download if it is missing. The sources of an upload

@@ -27,7 +27,7 @@ package final class ServiceConnection: Sendable {
     package static func open(
         startsService: Bool, environment: [String: String]
     ) async throws(TransferFailure) -> ServiceConnection {
-        let core = ConnectionCore()
+        let core = try ConnectionCore()
         let dialer = try ServiceDialer(environment: environment, startsService: startsService, core: core)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

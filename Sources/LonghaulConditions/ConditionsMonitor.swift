@@ -37,7 +37,7 @@ package final class ConditionsMonitor: Sendable {
         case letSleep(Int)
     }
 
-    private let signal = WakeSignal()
+    private let signal = try? WakeSignal()
     private let notes = Mutex<[Note]>([])
     private let thread = Mutex<NativeThread?>(nil)
 
@@ -49,8 +49,8 @@ package final class ConditionsMonitor: Sendable {
         _ sources: @escaping @Sendable () -> [any ConditionsSource], others: [Descriptor] = [],
         patience: Duration = .seconds(2), _ handlers: Handlers
     ) {
-        let first = WakeSignal()
-        // Without a thread nobody tells of conditions: they stay unknown, which stops nothing.
+        // Without a descriptor or a thread, conditions stay unknown, which stops nothing.
+        guard let signal, let first = try? WakeSignal() else { return }
         let started = try? NativeThread.started { [self] in
             var watch = Watch(sources: sources(), others: others, handlers: handlers, signal: signal)
             watch.begin { [self] number in note(.letSleep(number)) }
@@ -83,7 +83,7 @@ package final class ConditionsMonitor: Sendable {
 
     private func note(_ note: Note) {
         notes.withLock { $0.append(note) }
-        signal.raise()
+        signal?.raise()
     }
 }
 

@@ -63,13 +63,13 @@ struct CertificateLooks {
         guard let share = ConnectionShare(), let easy = EasyHandle(buffer: .usual, share: share) else { return nil }
         var network = network
         network.allowsUntrustedServer = true
-        network.trustedKeys = []
+        network.trustedKeys = [:]
         network.connectTimeout = min(network.connectTimeout, .seconds(seconds))
         easy.set(CURLOPT_URL, url.origin)
         easy.set(CURLOPT_PROTOCOLS_STR, "https")
         easy.set(CURLOPT_NOSIGNAL, 1)
         network.setUp(easy, for: url)
-        if !network.proxyCAFile.isEmpty { easy.set(CURLOPT_PROXY_CAINFO, network.proxyCAFile) }
+        if let authorities = network.proxyCAFile { easy.set(CURLOPT_PROXY_CAINFO, authorities) }
         easy.set(CURLOPT_TIMEOUT_MS, Int(seconds) * 1_000)
         easy.set(CURLOPT_CERTINFO, 1)
         easy.set(CURLOPT_CONNECT_ONLY, 1)

@@ -7,11 +7,11 @@ extension NetworkOptions {
         // Rounded up: 0 means libcurl's own limit.
         let (waiting, overflow) = connectTimeout.microseconds.addingReportingOverflow(999)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, overflow ? 0 : Int(clamping: max(waiting, 0) / 1_000))
-        easy.set(CURLOPT_USERAGENT, userAgent.isEmpty ? "longhaul/0.1" : userAgent)
+        easy.set(CURLOPT_USERAGENT, userAgent ?? "longhaul/0.1")
         // An empty one keeps libcurl from looking into this process's environment.
         if let proxy = proxy(for: url.scheme) { easy.set(CURLOPT_PROXY, proxy) }
         if let proxyExceptions { easy.set(CURLOPT_NOPROXY, proxyExceptions) }
-        if !caFile.isEmpty {
+        if let caFile {
             easy.set(CURLOPT_CAINFO, caFile)
         } else if LibcurlFeature.needsNoDirectoryOfAuthorities {
             easy.clear(CURLOPT_CAPATH)

@@ -61,8 +61,8 @@ final class CookieJar {
 /// The jars in use, by what they read and write.
 struct CookieJars {
     private struct Place: Hashable {
-        var source: String
-        var target: String
+        var source: String?
+        var target: String?
     }
 
     private struct Entry {
@@ -79,13 +79,13 @@ struct CookieJars {
 
     /// The jar that these options ask for; `nil` where they ask for none.
     mutating func jar(for network: NetworkOptions) throws(TransferFailure) -> CookieJar? {
-        let keptIn = network.keepsCookiesWithSession ? sessionPath : network.cookieJar.isEmpty ? nil : network.cookieJar
-        guard keptIn != nil || network.keepsCookiesWithSession || !network.cookieFile.isEmpty else { return nil }
-        if !network.cookieFile.isEmpty { try check(network.cookieFile) }
-        let place = Place(source: network.cookieFile, target: keptIn ?? "")
+        let keptIn = network.keepsCookiesWithSession ? sessionPath : network.cookieJar
+        guard keptIn != nil || network.keepsCookiesWithSession || network.cookieFile != nil else { return nil }
+        if let file = network.cookieFile { try check(file) }
+        let place = Place(source: network.cookieFile, target: keptIn)
         // What is read only is nobody else's: a site's login in one transfer is not that of another.
         if keptIn != nil, let jar = entries[place]?.jar { return jar }
-        let files = [keptIn ?? "", network.cookieFile].filter { !$0.isEmpty && Files.isTaken($0) }
+        let files = [keptIn, network.cookieFile].compactMap(\.self).filter { Files.isTaken($0) }
         guard let jar = CookieJar(reading: files, keptIn: keptIn) else { throw systemFailure(.outOfMemory) }
         entries = entries.filter { $0.value.jar != nil }
         if keptIn != nil { entries[place] = Entry(jar: jar) }

@@ -43,7 +43,13 @@ package final class CurlEngine: ExchangeEngine {
         let network = try NetworkThread(
             files: side, alternatives: alternatives, cookies: cookies, progress: progress, clock: clock,
             peerLimits: peerLimits, sink: sink)
-        thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
+        do throws(TransferFailure) {
+            thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
+        } catch {
+            // Without its thread, nothing else releases what libcurl holds.
+            network.abandonAll()
+            throw error
+        }
     }
 
     deinit { shutDown() }

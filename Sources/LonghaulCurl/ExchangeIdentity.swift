@@ -83,12 +83,12 @@ struct ExchangeIdentity {
 
     /// Sets libcurl's options for authentication, certificates, and cookies.
     func setUp(_ easy: EasyHandle, scheme: String) throws(TransferFailure) {
-        if !network.proxyCAFile.isEmpty {
-            easy.set(CURLOPT_PROXY_CAINFO, network.proxyCAFile)
+        if let authorities = network.proxyCAFile {
+            easy.set(CURLOPT_PROXY_CAINFO, authorities)
             // libcurl 7.88 compares this option before it reuses a connection with a proxy.
-            if scheme == "http" { easy.set(CURLOPT_CAINFO, network.proxyCAFile) }
+            if scheme == "http" { easy.set(CURLOPT_CAINFO, authorities) }
         }
-        if !network.pinnedPublicKeys.isEmpty { easy.set(CURLOPT_PINNEDPUBLICKEY, network.pinnedPublicKeys) }
+        if let pins = network.pinnedPublicKeys { easy.set(CURLOPT_PINNEDPUBLICKEY, pins) }
         try cookies?.prepare(easy)
         // A separate Cookie header would be sent beside that of the jar.
         let cookie = cookies == nil ? [] : headers.all("Cookie")
@@ -105,12 +105,12 @@ struct ExchangeIdentity {
         let forms = certificate.forms
         easy.set(CURLOPT_SSLCERT, try TokenPIN.moved(outOf: certificate.certificate))
         easy.set(CURLOPT_SSLCERTTYPE, forms.certificate)
-        if !certificate.key.isEmpty {
-            easy.set(CURLOPT_SSLKEY, try TokenPIN.moved(outOf: certificate.key))
+        if let key = certificate.key {
+            easy.set(CURLOPT_SSLKEY, try TokenPIN.moved(outOf: key))
             easy.set(CURLOPT_SSLKEYTYPE, forms.key)
         }
         // Set even if empty: OpenSSL would prompt for it on a terminal and wait.
-        easy.set(CURLOPT_KEYPASSWD, certificate.password)
+        easy.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
     }
 
     /// The name and the password, from where they were given.

@@ -23,7 +23,7 @@ extension Exchange {
             return fail(error)
         }
         wire = ExchangeWire(
-            easy, keepsHeads: plan.network.keepsHeads, triesHTTP3: wire.triesHTTP3, at: thread.now)
+            easy, keepsHeaders: plan.network.keepsHeaders, triesHTTP3: wire.triesHTTP3, at: thread.now)
         direct?.beginRequest()
         limits.endRest()
         machine.ask()

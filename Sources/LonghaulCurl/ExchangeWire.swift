@@ -21,10 +21,10 @@ struct ExchangeWire {
     /// Nothing is on its way.
     init() { collector = HeaderCollector() }
 
-    init(_ easy: EasyHandle, keepsHeads: Bool, triesHTTP3: Bool, at now: Int64) {
+    init(_ easy: EasyHandle, keepsHeaders: Bool, triesHTTP3: Bool, at now: Int64) {
         self.easy = easy
         self.triesHTTP3 = triesHTTP3
-        collector = HeaderCollector(heads: keepsHeads ? HeadTrace() : nil)
+        collector = HeaderCollector(heads: keepsHeaders ? HeadTrace() : nil)
         activity.begin(at: now)
     }
 }

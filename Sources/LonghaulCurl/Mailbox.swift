@@ -35,11 +35,7 @@ final class Mailbox: Sendable {
     private let commands = Mutex<[NetworkCommand]>([])
 
     init() throws(TransferFailure) {
-        do throws(SystemError) {
-            signal = try WakeSignal.made()
-        } catch {
-            throw systemFailure(error)
-        }
+        signal = try .required()
     }
 
     var descriptor: Int32 { signal.descriptor.number }

@@ -104,7 +104,8 @@ extension MultiHandle {
             return 0
         }
         let key = SocketKey(multi: number, socket: socket).number
-        guard poller.watch(socket, key: key, interest: interest, isKnown: isKnown) else { return -1 }
+        // A failure reported to libcurl would end the handle, and with it all exchanges. The time limits end this one.
+        guard poller.watch(socket, key: key, interest: interest, isKnown: isKnown) else { return 0 }
         if peers[socket] == nil { peers[socket] = PeerWatch() }
         if !isKnown { curl_multi_assign(raw, socket, Unmanaged.passUnretained(self).toOpaque()) }
         return 0

@@ -263,7 +263,7 @@ extension NetworkThread {
     private static func bounded(_ interval: Int64) -> Int64 { min(max(interval, 20_000_000), 2_000_000_000) }
 
     /// The end of the engine: what was received is written, nothing is reported.
-    private func abandonAll() {
+    func abandonAll() {
         ways.shutDown()
         for exchange in exchanges.values { exchange.abandon(files.workers) }
         exchanges = [:]

@@ -32,7 +32,7 @@ struct RequestSetUp {
         setConnection(context)
         try exchange.identity.setUp(easy, scheme: exchange.url.scheme)
         setScouting(context)
-        if exchange.plan.network.keepsHeads { easy.setSpy(hearHead, context) }
+        if exchange.plan.network.keepsHeaders { easy.setSpy(hearHead, context) }
         easy.setHeaderLines(headerLines)
     }
 

@@ -1,26 +1,8 @@
 package import LonghaulCore
 package import LonghaulSystem
 
-/// What is wanted cannot be opened beside all that is open already.
-package func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> TransferFailure {
-    let limit = ThisProcess.descriptorLimit
-    return TransferFailure(
-        .tooManyOpenFiles,
-        "All \(limit) files and connections that may be open at once are in use. "
-            + "Run fewer transfers at once, or raise the limit (ulimit -n).",
-        origin: error.origin)
-}
-
-/// A failure of the engine's own means: threads, descriptors, memory.
-package func systemFailure(_ error: SystemError) -> TransferFailure {
-    if error.isLackOfDescriptors { return tooManyOpenFiles(error) }
-    return TransferFailure(
-        .internalFault, "The transfer engine lacks a system resource: \(error.text).",
-        origin: error.origin)
-}
-
 /// Why a file or directory on the receiving side cannot be used.
-func destinationFailure(_ error: SystemError, path: String) -> TransferFailure {
+package func destinationFailure(_ error: SystemError, path: String) -> TransferFailure {
     let origin = error.origin
     switch error {
     case _ where error.isOutOfSpace:

@@ -2,7 +2,7 @@ public import Foundation
 public import LonghaulCore
 
 extension WallTime {
-    /// The same moment as a `Date`, to the microsecond; the far ends of the calendar saturate.
+    /// Creates the time of a `Date`, with microseconds. Dates beyond the range are clamped.
     ///
     /// ```swift
     /// var options = TransferOptions()
@@ -14,7 +14,7 @@ extension WallTime {
 }
 
 extension Date {
-    /// The same moment as a `WallTime`, such as `TransferSnapshot.endedAt`.
+    /// Creates the date of a `WallTime`, such as ``LonghaulCore/TransferSnapshot/endedAt``.
     public init(_ time: WallTime) {
         self.init(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
     }

@@ -1,8 +1,8 @@
 public import Foundation
 public import LonghaulCore
 
-/// What `localizedDescription` says is the failure's sentence. Its language is English.
+/// `localizedDescription` is the message of the failure, in English.
 extension TransferFailure: LocalizedError {
-    /// The sentence.
+    /// The message.
     public var errorDescription: String? { message }
 }

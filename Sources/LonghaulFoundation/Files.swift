@@ -3,23 +3,25 @@ public import Longhaul
 public import LonghaulCore
 
 extension TransferSnapshot {
-    /// The finished file, the place where it will be, or the source; `nil` for a request.
+    /// The downloaded file or its future location, or the source of an upload; `nil` for a request.
     public var fileURL: URL? { path.map { URL(fileURLWithPath: $0) } }
 }
 
-extension TransferResult {
-    /// The finished file of a download.
-    public var fileURL: URL? { path.map { URL(fileURLWithPath: $0) } }
-}
-
-extension ResponseSummary {
-    /// The body's first bytes, up to the transfer's `responseLimit`.
+extension Response {
+    /// The body, up to ``LonghaulCore/TransferOptions/responseLimit``.
     public var data: Data { Data(body) }
 }
 
 extension FormField {
-    /// A file. Without a name and a content type, both follow from the path. Fails with `invalidArgument` for a URL that is
-    /// not a file's.
+    /// Returns a field of bytes in memory, sent as a file. The default content type is derived from the file name.
+    public static func data(
+        name: String, _ data: Data, fileName: String, contentType: String? = nil
+    ) -> FormField {
+        .data(name: name, Array(data), fileName: fileName, contentType: contentType)
+    }
+
+    /// Returns a file field. The file name and the content type default to those of the path. Fails with `invalidArgument` if `url` is not
+    /// a file URL.
     public static func file(
         name: String, url: URL, fileName: String? = nil, contentType: String? = nil
     ) throws(TransferFailure) -> FormField {
@@ -34,7 +36,7 @@ extension URL {
             guard isFileURL else {
                 throw TransferFailure(
                     .invalidArgument,
-                    "A URL of a file is needed here, such as file:///home/me/film. This one is remote.")
+                    "The URL must be a file URL, such as file:///home/me/film.")
             }
             let local = path(percentEncoded: false)
             return local.count > 1 && local.hasSuffix("/") ? String(local.dropLast()) : local

@@ -6,80 +6,88 @@ public import LonghaulCore
     public import FoundationNetworking
 #endif
 
-/// Transfers that are described by a `URLRequest`: its URL, method, header fields and body count. Everything else, such as
-/// time limits and the networks that may be used, is said by `TransferOptions` and `NetworkOptions`.
+/// Calls that start transfers from a `URLRequest`. They use its URL, method, header fields, and body. Time limits and the permitted networks
+/// are part of `TransferOptions` and `NetworkOptions`.
 extension TransferSession {
-    /// Downloads to a file in a directory that exists. Fails with `invalidArgument` for a request that is not a plain GET.
+    /// Downloads to a file. Fails with `invalidArgument` for a request that is not a GET without a body.
     @discardableResult
     public func download(
         for request: URLRequest, to directory: URL, fileName: String? = nil,
-        collision: TransferSpec.Collision = .number, expectedDigest: Digest? = nil, key: String? = nil,
-        options: TransferOptions? = nil, network: NetworkOptions? = nil
+        collision: TransferSpec.Collision = .number, expectedDigest: Digest? = nil,
+        key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         let parts = try RequestParts(request)
         guard parts.method == "GET", parts.body.isEmpty else {
-            throw TransferFailure(.invalidArgument, "A download is a GET without a body. Use request(_:) for others.")
+            throw TransferFailure(.invalidArgument, "A download must be a GET without a body. Use request(_:) instead.")
         }
         return try await download(
             from: parts.url, to: try directory.localPath, fileName: fileName, collision: collision,
-            expectedDigest: expectedDigest, headers: parts.headers, key: key, options: options, network: network)
+            expectedDigest: expectedDigest, headers: parts.headers, key: key, group: group, options: options,
+            network: network)
     }
 
-    /// Sends a file as the body of a request, whose method must allow that: a `URLRequest` has GET unless it is told another.
+    /// Uploads a file as the body of a request. Set `httpMethod`: the default of a `URLRequest`, GET, fails with `invalidArgument`.
     @discardableResult
     public func upload(
-        for request: URLRequest, file: URL, key: String? = nil, options: TransferOptions? = nil,
-        network: NetworkOptions? = nil
+        for request: URLRequest, file: URL,
+        key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         let parts = try RequestParts(request, upload: true)
         return try await upload(
             file: try file.localPath, to: parts.url, method: parts.method, headers: parts.headers, key: key,
-            options: options, network: network)
+            group: group, options: options, network: network)
     }
 
-    /// Sends bytes as the body of a request, whose method must allow that: a `URLRequest` has GET unless it is told another.
+    /// Uploads bytes as the body of a request. Set `httpMethod`: the default of a `URLRequest`, GET, fails with `invalidArgument`.
     @discardableResult
     public func upload(
-        for request: URLRequest, data: Data, key: String? = nil, options: TransferOptions? = nil,
-        network: NetworkOptions? = nil
+        for request: URLRequest, data: Data,
+        key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         let parts = try RequestParts(request, upload: true)
         return try await upload(
-            data: Array(data), to: parts.url, method: parts.method, headers: parts.headers, key: key,
+            data: Array(data), to: parts.url, method: parts.method, headers: parts.headers, key: key, group: group,
             options: options, network: network)
     }
 
-    /// Makes a small request; its response is kept.
+    /// Sends a small request, whose response is stored with the transfer: see ``Longhaul/Transfer/response()``.
     @discardableResult
     public func request(
-        _ request: URLRequest, key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
+        _ request: URLRequest,
+        key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         let parts = try RequestParts(request)
         return try await self.request(
-            parts.url, method: parts.method, body: parts.body, headers: parts.headers, key: key, options: options,
-            network: network)
-    }
-
-    /// Sends the last request of an app that is about to end.
-    @discardableResult
-    public func send(
-        _ request: URLRequest, key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
-    ) async throws(TransferFailure) -> Transfer {
-        let parts = try RequestParts(request)
-        return try await send(
-            parts.url, method: parts.method, body: parts.body, headers: parts.headers, key: key, options: options,
-            network: network)
-    }
-
-    /// Makes a request and returns the answer, whatever its status. The request goes on when its task is cancelled.
-    public func data(for request: URLRequest) async throws(TransferFailure) -> ResponseSummary {
-        let parts = try RequestParts(request)
-        return try await data(
-            for: DataRequest(parts.url, method: parts.method, headers: parts.headers, body: parts.body))
+            parts.url, method: parts.method, body: parts.body, headers: parts.headers, key: key, group: group,
+            options: options, network: network)
     }
 }
 
-/// What counts of a `URLRequest`.
+extension TransferSpec {
+    /// Returns a small request, for example for ``Longhaul/TransferSession/setLastWill(_:)``.
+    public static func request(
+        _ url: URL, method: String = "GET", body: Data = Data(), headers: [HeaderField] = [],
+        key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
+        network: NetworkOptions = NetworkOptions()
+    ) -> TransferSpec {
+        .request(
+            url.absoluteString, method: method, body: Array(body), headers: headers, key: key, group: group,
+            options: options, network: network)
+    }
+
+    /// Returns a small request, for example for ``Longhaul/TransferSession/setLastWill(_:)``.
+    public static func request(
+        _ request: URLRequest, key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
+        network: NetworkOptions = NetworkOptions()
+    ) throws(TransferFailure) -> TransferSpec {
+        let parts = try RequestParts(request)
+        return .request(
+            parts.url, method: parts.method, body: parts.body, headers: parts.headers, key: key, group: group,
+            options: options, network: network)
+    }
+}
+
+/// The parts of a `URLRequest` that a transfer uses.
 private struct RequestParts {
     var url: String
     var method: String
@@ -91,7 +99,7 @@ private struct RequestParts {
         guard request.httpBodyStream == nil else {
             throw TransferFailure(
                 .invalidArgument,
-                "A stream cannot be sent again after an interruption. Give the body as data or a file.")
+                "A stream cannot be sent again after an interruption. Pass the body as data or as a file.")
         }
         self.url = url.absoluteString
         method = request.httpMethod ?? "GET"
@@ -99,11 +107,11 @@ private struct RequestParts {
         body = request.httpBody.map { Array($0) } ?? []
         guard upload else { return }
         guard method != "GET", method != "HEAD" else {
-            throw TransferFailure(.invalidArgument, "An upload needs a method such as PUT or POST: set httpMethod.")
+            throw TransferFailure(.invalidArgument, "An upload must have a method such as PUT or POST. Set httpMethod.")
         }
         guard body.isEmpty else {
             throw TransferFailure(
-                .invalidArgument, "The request has a body already. Leave it out: the upload is the body.")
+                .invalidArgument, "The request must not have a body: the upload is the body.")
         }
     }
 }

@@ -124,7 +124,7 @@ final class MetalinkBuilder {
         self.pieces = nil
         let isInOrder = attributes["piece"].map { Self.number($0) == pieces.count } ?? true
         if isInOrder, pieces.digests.count < PieceDigests.mostBytes,
-            let digest = Digest(hex: hex, algorithm: pieces.algorithm)
+            let digest = Digest(algorithm: pieces.algorithm, hexadecimal: hex)
         {
             pieces.digests += digest.bytes
             pieces.count += 1
@@ -136,7 +136,7 @@ final class MetalinkBuilder {
 
     private func addHash(_ hex: String) {
         guard let algorithm = attributes["type"].flatMap(Digest.Algorithm.init),
-            let digest = Digest(hex: hex, algorithm: algorithm)
+            let digest = Digest(algorithm: algorithm, hexadecimal: hex)
         else { return }
         file?.digests[algorithm] = digest
     }

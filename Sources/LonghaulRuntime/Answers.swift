@@ -83,6 +83,6 @@ struct Answers {
 extension TransferFailure {
     static func unknown(_ id: TransferID) -> TransferFailure {
         TransferFailure(
-            .unknownTransfer, "There is no transfer \(id) in this session. `longhaul list` shows what there is.")
+            .unknownTransfer, "There is no transfer \(id) in this session.")
     }
 }

@@ -16,7 +16,7 @@ struct Budgets {
     /// When there is something left again; `nil` when there is something now, or no budget is in force. So much is about to be given
     /// back.
     func end(_ conditions: ConditionMachine, returning: @autoclosure () -> Int64, at now: WallTime) -> WallTime? {
-        guard conditions.surroundings.conditions.isExpensive == .yes else { return nil }
+        guard conditions.surroundings.conditions.isExpensive == true else { return nil }
         let ends = limited(conditions).compactMap { budget, ledger -> WallTime? in
             let usage = ledger.usage(at: now, in: zone)
             guard (usage.remaining(of: budget) ?? 0) + returning() <= 0 else { return nil }

@@ -48,7 +48,7 @@ struct Commands {
             let refusal = try refusal(of: .wakeRegistered(registration))
             result = if let refusal { refusal } else { .wake(try answers.wake()) }
         case .wakeStatus: result = .wake(try answers.wake())
-        case .setRules(let rules): result = try refusal(of: .rulesChanged(rules)) ?? .rules(answers.rules)
+        case .setRules(let rules): result = try setRules(rules)
         case .rules: result = .rules(answers.rules)
         case .notifications(let request):
             let refusal = try refusal(of: .notificationRequested(request))
@@ -78,6 +78,18 @@ struct Commands {
         if isWritable { try state.writeLag(of: id) }
         return try state.transfer(id) == nil
             ? .failed(TransferFailure.unknown(id)) : .history(state.store.history(of: id))
+    }
+
+    /// Sets the rules and the limits among them in one commit, or neither.
+    private func setRules(_ rules: SessionRules) throws(TransferFailure) -> SessionReply {
+        if let limits = rules.limits,
+            let failure = state.environment.room.refusal(of: limits, after: state.turns.queue.limits)
+        {
+            return .failed(failure)
+        }
+        if let refusal = try refusal(of: .rulesChanged(rules)) { return refusal }
+        if let limits = rules.limits { _ = try setLimits(limits) }
+        return .rules(Answers(state: state).rules)
     }
 
     private func setLimits(_ limits: SessionLimits) throws(TransferFailure) -> SessionReply {

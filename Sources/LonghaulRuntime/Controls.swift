@@ -55,7 +55,13 @@ struct Controls {
         guard let before = try state.transfer(id) else { return walk.note(TransferFailure.unknown(id), of: id) }
         // Whoever says "retry" wants to have them asked for again.
         if order.retries { state.session.credentials.reconsider(for: before.machine) }
-        if let refusal = try state.feed(id, order.event) { return walk.note(refusal, of: id) }
+        let event: TransferEvent
+        do throws(TransferFailure) {
+            event = try resolved(order, id)
+        } catch {
+            return walk.note(error, of: id)
+        }
+        if let refusal = try state.feed(id, event) { return walk.note(refusal, of: id) }
         let after = try state.transfer(id)
         if after?.record != before.record { walk.noteChange() }
         guard let after else { return }
@@ -71,6 +77,13 @@ struct Controls {
             state.answer { [weak state] in if let state { FlowControl(state: state).noteOtherLimit(of: id) } }
             try ConditionReview(state: state).review(id)
         }
+    }
+
+    /// Looks up the predecessor that a change names: it may have ended, or follow the transfer itself.
+    private func resolved(_ order: TransferOrder, _ id: TransferID) throws(TransferFailure) -> TransferEvent {
+        guard case .adjust(let adjustment) = order else { return order.event }
+        return .adjusted(
+            try adjustment.resolved(for: id) { id throws(TransferFailure) in try state.transfer(id)?.record })
     }
 
     private func transfers(of key: NotificationKey, ended: Bool?) throws(TransferFailure) -> [TransferRecord] {

@@ -33,7 +33,7 @@ struct FileSurvey {
             hasMore = page.hasMore
         }
         let draft = reconciler.conclude(partials: partials(in: directories), staged: staged)
-        for item in draft.items where item.finding.code == .stagedForeign {
+        for item in draft.items where item.finding.kind == .stagedForeign {
             if let path = item.finding.path { SessionDirectory.discardStagedBody(path) }
         }
         return draft

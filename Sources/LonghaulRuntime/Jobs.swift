@@ -92,7 +92,7 @@ struct Jobs {
             return state.behind.tell("heads", text, of: record, at: state.now)
         }
         try state.feed(id, .engine(event), to: transfer)
-        if let transfer, transfer.record.spec.options.credential != nil {
+        if let transfer, transfer.record.spec.options.credentialName != nil {
             try NamedCredentials(state: state).judge(event, of: id, transfer.credentialUse)
         }
     }

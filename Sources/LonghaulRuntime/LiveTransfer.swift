@@ -57,7 +57,7 @@ struct LiveTransfer: Equatable {
     }
 
     /// What its limits count it with: with another URL that may be another host.
-    var lane: TransferLane { TransferLane(host: host, group: record.spec.options.group) }
+    var lane: TransferLane { TransferLane(host: host, group: record.spec.options.groupName) }
 
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&shared) {
@@ -167,6 +167,7 @@ struct LiveTransfer: Equatable {
     var queueEntry: TurnQueue.Entry {
         TurnQueue.Entry(
             id: record.id, sequence: record.sequence, priority: record.turnPriority, host: host,
-            group: record.spec.options.group, needsOwnConnection: !machine.isSafeToSendAgain, standing: record.standing)
+            group: record.spec.options.groupName, needsOwnConnection: !machine.isSafeToSendAgain,
+            standing: record.standing)
     }
 }

@@ -54,7 +54,7 @@ extension SessionState {
             for id in turns.shown(with: host, watchedAlone: audience.watchers.watchedAlone) {
                 // A store that cannot be read now is told of by whoever asks it for something.
                 guard let record = (try? transfer(id))??.record else { continue }
-                audience.watchers.note(id, record, group: record.spec.options.group, wasLive: true)
+                audience.watchers.note(id, record, group: record.spec.options.groupName, wasLive: true)
             }
         }
     }

@@ -104,7 +104,7 @@ struct Submissions {
 
     private func acceptedBefore(_ spec: TransferSpec) throws(TransferFailure) -> SubmissionAnswer? {
         guard let key = spec.options.key, let holder = try state.store.record(key: key),
-            KeyRule.wasAccepted(spec.options, holder: holder)
+            KeyRule.wasAccepted(spec, holder: holder)
         else { return nil }
         return .existing(holder.id)
     }

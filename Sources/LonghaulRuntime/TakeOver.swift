@@ -61,7 +61,7 @@ struct TakeOver {
         return loss.policy.verb == nil ? [] : touched
     }
 
-    /// The transfers that the policy touched; for `goOn`, those that the loss interrupted.
+    /// The transfers that the policy touched; for `resume`, those that the loss interrupted.
     private func apply(_ policy: OwnerLossPolicy) throws(TransferFailure) -> Set<TransferID> {
         var touched: Set<TransferID> = []
         for id in policy.verb == nil ? found.interrupted : try state.store.ids(.all, ended: false) {

@@ -87,7 +87,7 @@ final class TransferTurns {
         queue.add(
             TurnQueue.Entry(
                 id: record.id, sequence: record.sequence, priority: record.turnPriority, host: arrival.host,
-                group: record.spec.options.group, standing: record.standing))
+                group: record.spec.options.groupName, standing: record.standing))
         overflow.noteArrival()
         alarms.set(record.id, at: record.facts.deadline)
         newcomers.add(arrival)

@@ -26,7 +26,7 @@ final class WatchNews {
 
     static func gone(_ id: TransferID) -> WatchNews { WatchNews(id, nil, sequence: 0) }
 
-    var group: String? { value?.group }
+    var group: String? { value.map { $0.group ?? "" } }
 
     func add(
         to update: inout WatchUpdate, inBrief: Bool,

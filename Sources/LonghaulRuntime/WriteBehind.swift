@@ -85,7 +85,7 @@ struct WriteBehind {
 
     /// Lets actions begin before the commit, if the transfer's record allows that. Nothing else may have happened to it in this turn.
     mutating func beginsEarly(_ record: TransferRecord, _ actions: some Sequence<TransferAction>) -> Bool {
-        guard entries[record.id] != nil, record.spec.options.credential == nil else { return false }
+        guard entries[record.id] != nil, record.spec.options.credentialName == nil else { return false }
         early += actions.map { (record.id, $0) }
         earlier[record.id] = nil
         return true

@@ -63,8 +63,8 @@ package struct Service {
     }
 
     /// Connects them with each other; nothing is begun but the look at the conditions.
-    private func makeWorks(_ paths: LonghaulPaths) -> Works {
-        let mailbox = ServerMailbox()
+    private func makeWorks(_ paths: LonghaulPaths) throws(TransferFailure) -> Works {
+        let mailbox = try ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
         let providers = ServiceProviders(mailbox: mailbox)
         let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
@@ -75,7 +75,7 @@ package struct Service {
         world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
         let waker = Waker(environment: environment)
         world.wake = { order, reply in waker.start(order, then: reply) }
-        let notifications = Notifier()
+        let notifications = try Notifier()
         world.notify = { session, order, news in notifications.take(session, order, then: news) }
         let conditions = ConditionsCenter(stateDirectory: paths.stateDirectory, watchesSettings: false)
         let board = TrafficBoard(conditions.surroundings())
@@ -132,7 +132,7 @@ package struct Service {
         _ entrance: (door: ServiceDoor, listener: Descriptor), _ handedOver: Descriptor?, _ signals: StopSignals,
         _ paths: LonghaulPaths, _ exchange: ProgramExchange
     ) throws(TransferFailure) {
-        let works = makeWorks(paths)
+        let works = try makeWorks(paths)
         let (mailbox, host) = (works.mailbox, works.host)
         defer { works.conditions.stop() }
         let clients = ClientCount()

@@ -13,8 +13,8 @@ struct StateCode: Equatable {
     init(_ state: TransferState) {
         number =
             switch state {
-            case .waiting(let waiting): Int64(waiting.reason.rawValue)
-            case .running(let phase): 100 + Int64(phase.rawValue)
+            case .waiting(let waiting): Int64(waiting.reason.wireNumber)
+            case .running(let phase): 100 + Int64(phase.wireNumber)
             case .awaitingResponse: 200
             case .paused: 300
             case .succeeded: 400
@@ -26,8 +26,8 @@ struct StateCode: Equatable {
     /// What a live transfer does; `nil` for one that has ended, and for a number this program does not know.
     var queueKind: QueueEntry.Kind? {
         switch number {
-        case 0..<100: Waiting.Reason(rawValue: Int(number)).map { .waiting($0) }
-        case 100..<200: TransferState.Phase(rawValue: Int(number) - 100).map { .running($0) }
+        case 0..<100: Waiting.Reason(wireNumber: Int(number)).map { .waiting($0) }
+        case 100..<200: TransferState.Phase(wireNumber: Int(number) - 100).map { .running($0) }
         case 200: .awaitingResponse
         case 300: .paused
         default: nil

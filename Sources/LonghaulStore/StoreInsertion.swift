@@ -81,7 +81,7 @@ extension Store {
         try bindProgress(of: record, to: statement, from: first)
         try statement.bind(record.id, at: first + 7)
         try statement.bind(key, at: first + 8)
-        try statement.bind(options.group, at: first + 9)
+        try statement.bind(options.groupName, at: first + 9)
         try statement.bind(host, at: first + 10)
         try statement.bind(Int64(record.turnPriority), at: first + 11)
         try statement.bind(record.sequence, at: first + 12)

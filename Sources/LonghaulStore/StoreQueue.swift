@@ -53,7 +53,7 @@ extension Store {
         let rows = try connection.statement(
             """
             select sequence, id, priority, host, "group", stateCode, until, deadline, standing,
-            case stateCode when \(Waiting.Reason.serverBusy.rawValue) then state end from transfer where isEnded = 0 order by sequence
+            case stateCode when \(Waiting.Reason.serverBusy.wireNumber) then state end from transfer where isEnded = 0 order by sequence
             """)
         defer { rows.reset() }
         while try rows.step() {

@@ -59,7 +59,7 @@ extension Store {
             let change = try connection.statement(
                 #"update transfer set host = ?1, "group" = ?2, standing = ?3 where sequence = ?4"#)
             try change.bind(host, at: 1)
-            try change.bind(record.spec.options.group, at: 2)
+            try change.bind(record.spec.options.groupName, at: 2)
             try change.bind(Int64(record.standing.rawValue), at: 3)
             try change.bind(record.sequence, at: 4)
             try change.run()

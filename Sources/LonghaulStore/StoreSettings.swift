@@ -60,8 +60,8 @@ extension Store {
     package func ownerLossPolicy() throws(TransferFailure) -> OwnerLossPolicy {
         let rows = try meta("ownerLossPolicy")
         defer { rows.reset() }
-        guard try rows.step() else { return .goOn }
-        guard let policy = OwnerLossPolicy(rawValue: Int(rows.number(0))) else {
+        guard try rows.step() else { return .resume }
+        guard let policy = OwnerLossPolicy(wireNumber: Int(rows.number(0))) else {
             throw storeDamage("the policy for a lost owner is not known")
         }
         return policy
@@ -70,7 +70,7 @@ extension Store {
     package func setOwnerLossPolicy(_ policy: OwnerLossPolicy) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let change = try metaChange("ownerLossPolicy")
-            try change.bind(Int64(policy.rawValue), at: 2)
+            try change.bind(Int64(policy.wireNumber), at: 2)
             try change.run()
         }
     }

@@ -1,6 +1,6 @@
 public import LonghaulCore
 
-/// What a server of a test answers to one request.
+/// The response of a ``TestServer`` to one request.
 ///
 /// ```swift
 /// world.server.answer("https://example.org/film.mp4", with: .file(film).breaking(after: 1_000), .file(film))
@@ -22,28 +22,28 @@ public struct TestAnswer: Equatable, Sendable {
     let content: Content
     var course = Course.whole
 
-    /// A response as it is.
+    /// Returns a complete response.
     public static func status(
         _ status: Int, headers: [HeaderField] = [], body: [UInt8] = []
     ) -> TestAnswer {
         TestAnswer(content: .response(status: status, headers: headers, body: body))
     }
 
-    /// A file, or the part of it that the request asks for: so a download that was interrupted goes on. Another `version` is another
-    /// file, which is never joined to the first.
+    /// Returns a file, or the byte range that the request names, so an interrupted download resumes. A different `version` is a
+    /// different file: the download restarts.
     public static func file(_ content: [UInt8], version: String = "1") -> TestAnswer {
         TestAnswer(content: .file(content, entityTag: "\"\(version)\""))
     }
 
-    /// No response: the exchange ends with this failure, such as `connectionRefused` or `hostNotFound`.
-    public static func failure(_ code: FailureCode) -> TestAnswer {
+    /// Returns a failure in place of a response, such as `connectionRefused` or `hostNotFound`.
+    public static func failure(_ code: TransferFailure.Code) -> TestAnswer {
         TestAnswer(content: .failure(code))
     }
 
-    /// The same, but the connection is lost when so many bytes of the body have come.
+    /// Returns the same response, whose connection breaks after `count` bytes of the body.
     public func breaking(after count: Int) -> TestAnswer { with(.breaks(after: count)) }
 
-    /// The same, but it stands still when so many bytes of the body have come, until ``TestServer/goOn()``; with 0 the whole
+    /// Returns the same response, which stalls after `count` bytes of the body until ``TestServer/release()``. With 0, the whole
     /// response is held back.
     public func held(after count: Int = 0) -> TestAnswer { with(.held(after: count)) }
 
@@ -54,20 +54,20 @@ public struct TestAnswer: Equatable, Sendable {
     }
 }
 
-/// A request as a server of a test has received it.
+/// A request that a ``TestServer`` received.
 public struct TestRequest: Equatable, Sendable {
     /// The HTTP method.
     public let method: String
     /// The absolute URL.
     public let url: String
-    /// The fields as they were asked for; a real connection adds those that concern itself.
+    /// The request's header fields, without those that a real connection adds.
     public let headers: [HeaderField]
-    /// The body, whole.
+    /// The whole body.
     public let body: [UInt8]
-    /// When it came, by the world's clock.
+    /// When the request arrived, by the world's clock.
     public let date: WallTime
 
-    /// The value of a field; `nil` when it is not there.
+    /// Returns the value of a header field, or `nil` if the request has none of this name.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

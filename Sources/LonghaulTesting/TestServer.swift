@@ -1,7 +1,7 @@
 import LonghaulCore
 import Synchronization
 
-/// All servers of a ``TestWorld``: they answer what the test has said, and remember what they were asked. Nothing leaves the process.
+/// All servers of a ``TestWorld``. They give the responses that the test has set and record the requests. Nothing leaves the process.
 public final class TestServer: Sendable {
     private struct Route {
         var url: String
@@ -21,10 +21,10 @@ public final class TestServer: Sendable {
 
     init() {}
 
-    /// Answers requests for a URL one after the other with these; the last one stays. What was said of the URL before counts no
-    /// more. Without a `method` all are answered alike.
+    /// Sets the responses to requests for a URL, in turn. The last one repeats. The call replaces earlier responses for the URL.
+    /// Without a `method`, the responses are for every method.
     ///
-    /// A request for which there is no answer fails with `internalFault`, whose sentence names it.
+    /// A request without a response fails with `internalFault`, and the failure's sentence names the request.
     public func answer(_ url: String, method: String? = nil, with answers: TestAnswer...) {
         state.withLock { state in
             state.routes.removeAll { $0.url == url && $0.method == method }
@@ -32,14 +32,14 @@ public final class TestServer: Sendable {
         }
     }
 
-    /// Every request that was received whole, in order.
+    /// Every request that arrived completely, in order.
     public var requests: [TestRequest] { state.withLock(\.requests) }
 
-    /// The requests for one URL.
+    /// Returns the requests for one URL.
     public func requests(for url: String) -> [TestRequest] { requests.filter { $0.url == url } }
 
-    /// Lets everything go on that is held. ``TestWorld/settle()`` then waits for what follows.
-    public func goOn() {
+    /// Releases every held response. ``TestWorld/settle()`` then waits for the outcome.
+    public func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
             return state.held

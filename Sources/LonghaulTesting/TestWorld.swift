@@ -4,9 +4,8 @@ import LonghaulRuntime
 import LonghaulSystem
 import Synchronization
 
-/// The world of one test: sessions in it have a clock that only the test moves, servers that answer what the test says, and the
-/// conditions that it tells. They are real sessions otherwise, with a queue and files on the disk, so what an app does with them is what
-/// it will do.
+/// The surroundings of one test's sessions: a clock that only the test moves, servers that it scripts, and a network and power
+/// supply that it sets. Otherwise the sessions are real, with a queue and files on disk.
 ///
 /// ```swift
 /// let world = try TestWorld()
@@ -19,27 +18,27 @@ import Synchronization
 /// #expect(try await download.snapshot().state == .succeeded)
 /// ```
 ///
-/// Nothing happens by itself: ``settle()`` waits for what follows from the calls so far, and ``advance(by:)`` lets time pass. The time
-/// limits of background handlers and of a process's end are real time. An app is launched again by closing its session
-/// and opening it once more.
+/// ``settle()`` waits until the sessions have processed the calls so far, and ``advance(by:)`` lets time pass. The time
+/// limits of background handlers and of process termination are in real time. To launch the app again, close its session
+/// and open it again.
 public final class TestWorld: Sendable {
     fileprivate struct State {
         var now: WallTime
-        var conditions = Conditions(network: .reachable, isExpensive: .no, hasExternalPower: .yes)
+        var conditions = Conditions(network: .reachable, isExpensive: false, hasExternalPower: true)
         /// The open sessions, with the date for which each waits.
         var sessions: [ObjectIdentifier: (runtime: SessionRuntime, alarm: WallTime?)] = [:]
     }
 
-    /// All servers.
+    /// The servers of every URL.
     public let server = TestServer()
-    /// An empty directory for the app's files; it is deleted with the world.
+    /// A directory for the app's files, initially empty. It is deleted with the world.
     public let directory: String
 
     private let home: String
     private let board = PlayBoard()
     private let shared: Shared
 
-    /// Makes a world in which it is this date, 2026-01-01 00:00 UTC unless another is given.
+    /// Creates a world whose clock starts at `date` (default: 2026-01-01 00:00 UTC).
     public init(at date: WallTime = WallTime(seconds: 1_767_225_600)) throws(TransferFailure) {
         do throws(SystemError) {
             home = try Directory.makeTemporary(named: "longhaul-testing")
@@ -53,15 +52,12 @@ public final class TestWorld: Sendable {
 
     deinit { Directory.discard(home) }
 
-    /// Opens a session of this world, run by this process; the configuration's `execution`, `handoff` and `stateDirectory` do not
-    /// count.
+    /// Opens a session in this process. The configuration's `execution` is ignored.
     public func open(
         _ identifier: String, configuration: TransferSession.Configuration = TransferSession.Configuration()
     ) async throws(TransferFailure) -> TransferSession {
         var configuration = configuration
-        configuration.execution = .inProcess
-        configuration.handoff = nil
-        configuration.stateDirectory = home + "/state"
+        configuration.execution = .inProcess(stateDirectory: home + "/state")
         configuration.environment = [:]
         let seat = Seat()
         configuration.world = InProcessWorld(
@@ -73,14 +69,13 @@ public final class TestWorld: Sendable {
         return try await TransferSession.open(identifier, configuration: configuration)
     }
 
-    /// What the clock shows.
+    /// The current time of the world's clock.
     public var now: WallTime { shared.state.withLock(\.now) }
 
-    /// What is around the machine; at first a network that costs nothing, and external power.
+    /// The state of network and power, initially an unmetered network and external power.
     public var conditions: Conditions { shared.state.withLock(\.conditions) }
 
-    /// Changes what is around the machine, and settles. Without a network what is under way breaks, and what waits for one goes on when
-    /// it is there again.
+    /// Sets the state of network and power, and settles. Without a network, running exchanges break. They continue when it returns.
     public func setConditions(_ conditions: Conditions) async {
         let (before, runtimes) = shared.state.withLock { state in
             defer { state.conditions = conditions }
@@ -94,7 +89,7 @@ public final class TestWorld: Sendable {
         await settle()
     }
 
-    /// Lets time pass, with everything that comes due on the way, and settles.
+    /// Moves the clock, runs everything that becomes due, and settles.
     public func advance(by span: Duration) async {
         await settle()
         let (start, end) = (now, now + span)
@@ -106,8 +101,7 @@ public final class TestWorld: Sendable {
         await pass(to: end)
     }
 
-    /// Waits until nothing is done any more but waiting: for the test, a date or a condition. What the app does with its own
-    /// tasks it does not know.
+    /// Waits until the sessions wait only for the test, a time, or a condition. It does not wait for the app's own tasks.
     public func settle() async {
         var events: UInt64
         repeat {

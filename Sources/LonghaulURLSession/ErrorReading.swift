@@ -7,7 +7,7 @@ enum ErrorReading {
     /// `OwnerLossReason`.
     static func reason(_ error: NSError) -> OwnerLossReason? {
         (error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? NSNumber)
-            .map { OwnerLossReason(rawValue: $0.intValue) ?? .unknown }
+            .map { OwnerLossReason(wireNumber: $0.intValue) ?? .unknown }
     }
 
     static func resumeData(_ error: NSError) -> Data? {

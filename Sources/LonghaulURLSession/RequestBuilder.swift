@@ -21,8 +21,8 @@ enum RequestBuilder {
         for field in plan.headers where !reserved.contains(field.name.lowercased()) {
             request.addValue(field.value, forHTTPHeaderField: field.name)
         }
-        if !plan.network.userAgent.isEmpty, request.value(forHTTPHeaderField: "User-Agent") == nil {
-            request.setValue(plan.network.userAgent, forHTTPHeaderField: "User-Agent")
+        if let userAgent = plan.network.userAgent, request.value(forHTTPHeaderField: "User-Agent") == nil {
+            request.setValue(userAgent, forHTTPHeaderField: "User-Agent")
         }
         protect(&request, plan, id)
         return request
@@ -47,13 +47,13 @@ enum RequestBuilder {
 
     private static func refuseWhatTheSystemCannotDo(_ network: NetworkOptions) throws(TransferFailure) {
         let option: String? =
-            if !network.proxy.isEmpty, network.proxySource != .system {
+            if network.proxy != nil, network.proxySource != .system {
                 "a proxy of its own"
-            } else if !network.caFile.isEmpty {
+            } else if network.caFile != nil {
                 "certificates of its own"
             } else if network.allowsUntrustedServer {
                 "a server that is not trusted"
-            } else if !network.trustedKeys.isEmpty || !network.pinnedPublicKeys.isEmpty {
+            } else if !network.trustedKeys.isEmpty || network.pinnedPublicKeys != nil {
                 "keys of its own"
             } else if network.clientCertificate != nil {
                 "a client certificate"

@@ -56,6 +56,17 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test func keyOfAnotherURLIsRefused() async throws {
+        for path in ["/a", "/b"] { server.setRoute(path, Route(.status(200, body: path))) }
+        try await product.succeed("download", "--key", "k", "-o", "f", server.url("/a"))
+        let other = try await product.longhaul("download", "--key", "k", "-o", "f", server.url("/b"))
+        #expect(other.exitStatus == 13 && other.errorOutput.contains("another URL"), "\(other.errorOutput)")
+        #expect(other.errorOutput.contains("--if-key-exists replace") && other.errorOutput.contains("[keyTaken]"))
+        let place = try await product.longhaul("download", "--key", "k", "-o", "g", server.url("/a"))
+        #expect(place.exitStatus == 13 && place.errorOutput.contains("another file name"), "\(place.errorOutput)")
+        #expect(server.requests.count == 1)
+    }
+
     @Test func changedFileIsSentAsNewTransfer() async throws {
         server.setRoute("/x", .inTurn(.status(403), .status(200)))
         #expect(try await command(.put).run().exitStatus == 6)

@@ -19,10 +19,13 @@ import Testing
         return String(result.output.prefix(36))
     }
 
-    @Test func aTakenKeyKeepsReplacesOrAppends() async throws {
+    @Test func takenKeyJoinsReplacesAppendsOrIsRefused() async throws {
         let first = try await submit("/a", "--key", "film")
-        #expect(try await submit("/b", "--key", "film") == first)
-        #expect(try await submit("/b", "--key", "film", "--if-key-exists", "keep") == first)
+        #expect(try await submit("/a", "--key", "film") == first)
+        #expect(try await submit("/a", "--key", "film", "--if-key-exists", "keep") == first)
+        let other = try await product.call("longhaul", ["download", "--detach", server.url("/b"), "--key", "film"])
+            .run()
+        #expect(other.exitStatus == 13 && other.errorOutput.contains("keyTaken"), "\(other.errorOutput)")
         let second = try await submit("/c", "--key", "film", "--if-key-exists", "replace")
         try await product.wait(for: first, state: "cancelled")
         let third = try await submit("/d", "--key", "film", "--if-key-exists", "append")

@@ -15,8 +15,8 @@ extension DesktopTests {
             #expect(try await app.waitForEnd() == .exited(0))
             #expect(
                 app.output.split(separator: "\n") == [
-                    "didBecomeActive", "handled", "willResignActive", "handled", "didEnterBackground", "handled",
-                    "willTerminate", "handled",
+                    "active", "handled", "inactive", "handled", "background", "handled",
+                    "terminating", "handled",
                 ])
         }
 
@@ -25,12 +25,12 @@ extension DesktopTests {
             let desktop = try await Desktop()
             let logind = try await SleepyMachine(desktop)
             let app = try desktop.start(.sample, with: logind.environment.merging(["SAMPLE_LINGERS": "1"]) { $1 })
-            try await app.waitForOutput(containing: "didBecomeActive\nhandled")
+            try await app.waitForOutput(containing: "active\nhandled")
             try await logind.waitForInhibitors(1)
             try await logind.tell(sleeps: true)
-            try await app.waitForOutput(containing: "willResignActive\nhandled\ndidEnterBackground\nhandled")
+            try await app.waitForOutput(containing: "inactive\nhandled\nbackground\nhandled")
             try await logind.tell(sleeps: false)
-            try await app.waitForOutput(containing: "willEnterForeground\nhandled\ndidBecomeActive\nhandled")
+            try await app.waitForOutput(containing: "inactive\nhandled\nactive\nhandled")
             // One for this sleep, one for the next.
             try await logind.waitForInhibitors(2)
             #expect(app.isRunning)
@@ -41,11 +41,11 @@ extension DesktopTests {
             let desktop = try await Desktop()
             let manager = try await SessionManager(desktop)
             let app = try desktop.start(.sample, with: ["SAMPLE_LINGERS": "1"])
-            try await app.waitForOutput(containing: "didBecomeActive\nhandled")
+            try await app.waitForOutput(containing: "active\nhandled")
             try await manager.waitForClient()
             try await manager.endSession()
             #expect(try await app.waitForEnd() == .exited(0))
-            #expect(app.output.hasSuffix("willTerminate\nhandled\n"))
+            #expect(app.output.hasSuffix("terminating\nhandled\n"))
         }
 
         @Test func anAppThatIsStartedForAnEventShowsNoWindowAndEndsByItself() async throws {
@@ -58,7 +58,7 @@ extension DesktopTests {
                 "/usr/bin/gdbus", "call", "--session", "-d", Example.sample.id, "-o", "/io/longhaul/DesktopSample",
                 "-m", "org.freedesktop.Application.ActivateAction", "transfers-finished", "[<'photos'>]", "{}")
             #expect(try await app.waitForEnd() == .exited(0))
-            #expect(app.output == "woken for photos\nwillTerminate\n")
+            #expect(app.output == "woken for photos\nterminating\n")
         }
 
         @Test func aSignalEndsTheAppInOrder() async throws {
@@ -68,7 +68,7 @@ extension DesktopTests {
             try await app.waitForOutput(containing: "handled")
             app.signal(15)
             #expect(try await app.waitForEnd() == .exited(0))
-            #expect(app.output.hasSuffix("willTerminate\nhandled\n"))
+            #expect(app.output.hasSuffix("terminating\nhandled\n"))
         }
     }
 }

@@ -11,7 +11,7 @@ struct PolicyInput: WireMessage {
     var slot = Samples.slot
     var usage = BudgetUsage(day: 20_000, bytesOfDay: 5, month: 24_000, bytesOfMonth: 9)
     var settings = Samples.settings
-    var rules = SessionRules(conditions: ConditionRules(hours: DayHours(from: 60, to: 120)))
+    var rules = SessionRules(conditions: ConditionRules(hours: TimeWindow(from: 60, to: 120)))
     var events: [UInt8] = []
     var now = Samples.now
 

@@ -101,7 +101,7 @@ struct Life {
         queue.add(
             TurnQueue.Entry(
                 id: record.id, sequence: record.sequence, priority: record.turnPriority, host: "h",
-                group: record.spec.options.group))
+                group: record.spec.options.groupName))
         queue.hold(host: "h", until: now + record.spec.options.timeoutIntervalForResource, for: record.id)
         _ = queue.next(at: now)
         let candidate = HandoffPolicy.Candidate(

@@ -19,7 +19,7 @@ enum Samples {
         facts.bytesDone = 512
         facts.bytesTotal = 1_000
         facts.progressMark = 512
-        facts.rateLimit = 4_096
+        facts.changes.rateLimit = 4_096
         facts.lastFailure = TransferFailure(.connectionLost, "It broke.", origin: .curl(56))
         facts.download.validators = Validators(entityTag: "\"one\"", lastModified: nil, isSoft: false, total: 1_000)
         facts.download.syncedLength = 256
@@ -57,7 +57,7 @@ enum Samples {
             spec.options.earliestBeginDate = now
             spec.options.progressTimeout = .seconds(600)
             spec.options.rateLimit = 4_096
-            spec.options.conditions.hours = DayHours(from: 22 * 60, to: 6 * 60)
+            spec.options.conditions.hours = TimeWindow(from: 22 * 60, to: 6 * 60)
             return spec
         }
     }()
@@ -119,7 +119,8 @@ enum Samples {
     }()
 
     static let settings: UserSettings = {
-        let window = RateWindow(days: .workdays, hours: DayHours(from: 540, to: 1_020), rateLimit: 512_000)
+        let window = SessionRules.RateWindow(
+            days: .workdays, hours: TimeWindow(from: 540, to: 1_020), rateLimit: 512_000)
         return UserSettings(
             traffic: TrafficLimits(
                 rateLimit: 1_000_000, timetable: [window],

@@ -17,7 +17,7 @@ package enum HeaderFuzzing {
         _ = SafeFileName.numbered(text, 1)
         _ = MediaType.guess(fileName: text)
         _ = Base64.decode(text)
-        _ = Digest(hex: text, algorithm: .md5)
+        _ = Digest(algorithm: .md5, hexadecimal: text)
         _ = DecimalField.parse(text)
         _ = (try? TransferURL(parsing: text))?.resolving("../a?b")
         _ = (try? TransferURL(parsing: "http://example.org/a/b"))?.resolving(text)

@@ -39,10 +39,10 @@ struct HandoffSample {
         let lifecycle = ProcessLifecycle(gracePeriod: .seconds(options["grace"].flatMap(Int.init) ?? 5))
         let ends = lifecycle.events()
         await withDiscardingTaskGroup { group in
-            group.addTask { await lifecycle.run(ProcessSignals()) }
+            group.addTask { await lifecycle.run() }
             group.addTask {
                 await session.follow(lifecycle) { report in
-                    say("handoff \(report.outcome) \(report.fates.values.map { "\($0)" }.joined(separator: " "))")
+                    say("handoff \(report.outcome) \(report.actions.values.map { "\($0)" }.joined(separator: " "))")
                 }
             }
             await followed(lifecycle)
@@ -97,7 +97,7 @@ struct HandoffSample {
             guard case .willTerminate = event else { continue }
             // What cannot be kept is told; the test reads it.
             do throws(TransferFailure) {
-                say("sent \(try await session.send(url, body: [1]).id)")
+                say("sent \(try await session.request(url, method: "POST", body: [1], options: .atTermination).id)")
             } catch {
                 say("failed \(error.code)")
             }
@@ -105,12 +105,12 @@ struct HandoffSample {
     }
 
     private static func configuration(_ options: [String: String]) -> TransferSession.Configuration {
-        var configuration = TransferSession.Configuration(execution: .inProcess)
+        var configuration = TransferSession.Configuration(execution: .inProcess())
         configuration.network.caFile = getenv("LONGHAUL_TEST_CA").map { String(cString: $0) } ?? ""
         if options["handoff"] != "none" {
-            configuration.handoff = Handoff(foreground: options["foreground"] == "watch" ? .watch : .takeOver)
+            configuration.execution = .handoff(takesOver: options["foreground"] != "watch")
         }
-        let policies: [String: OwnerLossPolicy] = ["goOn": .goOn, "pause": .pause, "cancel": .cancel]
+        let policies: [String: OwnerLossPolicy] = ["resume": .resume, "pause": .pause, "cancel": .cancel]
         configuration.ownerLossPolicy = options["policy"].flatMap { policies[$0] }
         if let last = options["die"] {
             configuration.handoffProbe = { step in

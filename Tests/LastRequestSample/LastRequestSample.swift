@@ -12,16 +12,17 @@ struct LastRequestSample {
     static func main() async throws {
         var configuration = TransferSession.Configuration()
         configuration.network.caFile = getenv("LONGHAUL_TEST_CA").map { String(cString: $0) } ?? ""
-        if CommandLine.arguments.contains("here") { configuration.execution = .inProcess }
+        if CommandLine.arguments.contains("here") { configuration.execution = .inProcess() }
         let session = try await TransferSession.open("org.example.last-request", configuration: configuration)
         if CommandLine.arguments.count > 2 {
-            try await session.setLastWill(DataRequest(CommandLine.arguments[1], method: "POST", body: [1]))
+            try await session.setLastWill(.request(CommandLine.arguments[1], method: "POST", body: [1]))
             if CommandLine.arguments[2] == "close" { await session.close() }
             tell("left")
             try await Task.sleep(for: .seconds(600))
         }
         let begin = ContinuousClock.now
-        _ = try await session.send(CommandLine.arguments[1], body: [1])
+        _ = try await session.request(
+            CommandLine.arguments[1], method: "POST", body: [1], options: .atTermination)
         let took = ContinuousClock.now - begin
         tell("sent \(Int(took / .microseconds(1)))")
         try await Task.sleep(for: .seconds(600))

@@ -19,7 +19,7 @@ struct LifecycleSample {
             group.addTask { await observe(first, "first") }
             group.addTask { await finish(second, work, lifecycle) }
             group.addTask { await tick() }
-            group.addTask { await lifecycle.run(ProcessSignals()) }
+            group.addTask { await lifecycle.run() }
         }
     }
 

@@ -33,16 +33,16 @@ import Testing
         #expect(watched.told.all == [Conditions()])
         let service = try startNetwork(bus, metered: 2)
         try update(bus, "{'Metered': <uint32 1>}")
-        _ = try watched.told.next { $0.isExpensive == .yes }
+        _ = try watched.told.next { $0.isExpensive == true }
         try update(bus, "{'Metered': <uint32 4>}")
-        _ = try watched.told.next { $0.isExpensive == .no }
+        _ = try watched.told.next { $0.isExpensive == false }
         #expect(watched.told.all.last?.link == .wifi)
         try update(bus, "{'PrimaryConnectionType': <'wireguard'>}")
         _ = try watched.told.next { $0.link == .vpn }
         try update(bus, "{'Connectivity': <uint32 2>}")
         _ = try watched.told.next { $0.network == .captive }
         service.signal(9)
-        #expect(try watched.told.next { $0.isExpensive == .unknown } == Conditions())
+        #expect(try watched.told.next { $0.isExpensive == nil } == Conditions())
     }
 
     @Test func aBusThatGoesAwayAndComesBackIsFoundAgain() throws {
@@ -50,13 +50,13 @@ import Testing
         var bus: MockedBus? = try MockedBus(place)
         let first = try startNetwork(try #require(bus), metered: 1)
         let watched = watch(try #require(bus))
-        #expect(watched.told.all.last?.isExpensive == .yes)
+        #expect(watched.told.all.last?.isExpensive == true)
         withExtendedLifetime(first) { bus = nil }
-        _ = try watched.told.next { $0.isExpensive == .unknown }
+        _ = try watched.told.next { $0.isExpensive == nil }
         let second = try MockedBus(place)
         let service = try startNetwork(second, metered: 1)
         try update(second, "{'Metered': <uint32 3>}")
-        _ = try watched.told.next { $0.isExpensive == .yes }
+        _ = try watched.told.next { $0.isExpensive == true }
         withExtendedLifetime(service) {}
     }
 
@@ -65,14 +65,14 @@ import Testing
         let service = try bus.start("--template", "upower", name: "org.freedesktop.UPower")
         let (name, path) = ("org.freedesktop.UPower", "/org/freedesktop/UPower")
         let watched = watch(bus)
-        #expect(watched.told.all.last?.hasExternalPower == .yes)
+        #expect(watched.told.all.last?.hasExternalPower == true)
         try bus.call(
             name, path + "/devices/DisplayDevice", Self.mock + "UpdateProperties", name + ".Device",
             "{'IsPresent': <true>, 'Percentage': <15.0>, 'WarningLevel': <uint32 3>}")
         try bus.call(name, path, Self.mock + "UpdateProperties", name, "{'OnBattery': <true>}")
         #expect(
-            try watched.told.next { $0.isBatteryLow == .yes && $0.hasExternalPower == .no }
-                == Conditions(hasExternalPower: .no, isBatteryLow: .yes, batteryLevel: 15))
+            try watched.told.next { $0.isBatteryLow == true && $0.hasExternalPower == false }
+                == Conditions(hasExternalPower: false, isBatteryLow: true, batteryLevel: 15))
         withExtendedLifetime(service) {}
     }
 
@@ -84,10 +84,10 @@ import Testing
         try bus.call(
             name, path, Self.mock + "AddObject", path + "/Modem/0", modem, "{'RegistrationState': <uint32 1>}", "[]")
         let watched = watch(bus)
-        #expect(watched.told.all.last?.isRoaming == .no)
+        #expect(watched.told.all.last?.isRoaming == false)
         try bus.call(
             name, path + "/Modem/0", Self.mock + "UpdateProperties", modem, "{'RegistrationState': <uint32 5>}")
-        _ = try watched.told.next { $0.isRoaming == .yes }
+        _ = try watched.told.next { $0.isRoaming == true }
         withExtendedLifetime(service) {}
     }
 
@@ -99,7 +99,7 @@ import Testing
         try service.waitForOutput(containing: "Inhibit \"sleep\" \"Longhaul\"")
         try service.waitForOutput(containing: "Inhibit \"shutdown\" \"Longhaul\"")
         let manager = name + ".Manager"
-        for (isIdle, answer) in [("true", Conditions.Answer.yes), ("false", .no)] {
+        for (isIdle, answer) in [("true", true), ("false", false)] {
             try bus.call(name, path, Self.mock + "UpdateProperties", manager, "{'IdleHint': <\(isIdle)>}")
             _ = try watched.told.next { $0.isIdle == answer }
         }

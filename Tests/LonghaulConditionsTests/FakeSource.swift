@@ -9,9 +9,13 @@ import TestSupport
 final class FakeSource: ConditionsSource {
     /// The test's side of it.
     final class Script: Sendable {
-        fileprivate let signal = WakeSignal()
+        fileprivate let signal: WakeSignal
         fileprivate let state = Mutex((readings: Readings(), hasNewRoute: false))
         let sleeps = Mailbox<Bool>()
+
+        init() throws {
+            signal = try WakeSignal()
+        }
 
         func say(hasNewRoute: Bool = false, _ change: (inout Readings) -> Void) {
             state.withLock { state in

@@ -75,15 +75,15 @@ struct TLSTests {
         #expect(certificate.subject == "CN=localhost" && certificate.issuer == "CN=localhost")
         #expect(certificate.origin == server.url && certificate.fingerprint.count == 64)
         #expect((certificate.validUntil.seconds < 1_600_000_000) == (flaw == .expired))
-        plan.network.trustedKeys = [certificate.key]
+        plan.network.trustedKeys = [certificate.origin: certificate.publicKey]
         let whole = ExchangeOutcome.Disposition.written(length: Self.content.length, isComplete: true)
         #expect(try world.exchange(plan).disposition == whole)
         let other = "sha256//" + Base64.encode([UInt8](repeating: 7, count: 32))
-        plan.network.trustedKeys = [TrustedKey(origin: server.url, publicKey: other)]
+        plan.network.trustedKeys = [server.url: other]
         let failure = try #require(try world.exchange(plan).failure)
         #expect(failure.code == .certificateRejected && failure.message.contains("was accepted for it"), "\(failure)")
         #expect(failure.certificate == certificate)
-        plan.network.trustedKeys = [TrustedKey(origin: "https://127.0.0.1:1", publicKey: certificate.publicKey)]
+        plan.network.trustedKeys = ["https://127.0.0.1:1": certificate.publicKey]
         #expect(try world.exchange(plan).failure?.code == .certificateRejected, "accepted for another server")
     }
 

@@ -53,11 +53,11 @@ struct ProtoComparison {
         }
     }
 
-    private mutating func compareValues<Value: RawRepresentable<Int>>(of type: Value.Type, _ name: String) {
+    private mutating func compareValues<Value: WireNumbered>(of type: Value.Type, _ name: String) {
         guard let described = description.enumerations[name] else { return differ(name, "is not described") }
         var values: [Int: String] = [:]
         for number in 0..<128 {
-            if let value = type.init(rawValue: number) { values[number] = "\(value)" }
+            if let value = type.init(wireNumber: number) { values[number] = "\(value)" }
         }
         if values.keys.sorted() != Array(0..<values.count) { differ(name, "has the values \(values.keys.sorted())") }
         let prefix = Self.words(of: name).joined(separator: "_") + "_"

@@ -8,7 +8,7 @@ final class TestServer: Sendable {
     typealias Answer = @Sendable (ServerMailbox, RequestKey, ClientMessage) -> Void
 
     let directory: TemporaryDirectory
-    let mailbox = ServerMailbox()
+    let mailbox: ServerMailbox
     let requests = Mailbox<RequestKey>()
     let departures = Mailbox<ClientNumber>()
     private let thread: NativeThread
@@ -18,6 +18,7 @@ final class TestServer: Sendable {
         limits: ServerLimits = ServerLimits(),
         answer: @escaping Answer = { mailbox, key, _ in mailbox.reply(.done, to: key) }
     ) throws {
+        mailbox = try ServerMailbox()
         directory = try TemporaryDirectory()
         try PrivateDirectory.create(directory.path("longhaul"), mayTighten: false)
         let listener = try UnixSocket.listen(path: directory.path("longhaul/socket"))

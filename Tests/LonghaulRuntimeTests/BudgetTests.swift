@@ -11,7 +11,7 @@ import Testing
 
     private static func metered(_ budget: DataBudget = DataBudget()) -> Surroundings {
         ConditionsTests.surroundings {
-            $0.conditions.isExpensive = .yes
+            $0.conditions.isExpensive = true
             $0.traffic.budget = budget
         }
     }

@@ -74,6 +74,42 @@ import Testing
         #expect(refusal.code == .unknownTransfer)
     }
 
+    private func follow(_ world: LoopWorld, _ id: TransferID, _ other: TransferID?) throws -> TransferFailure? {
+        var change = TransferAdjustment()
+        change.predecessor = .init(other)
+        change.group = "changed"
+        guard case .controlled(let answer)? = world.ask(.adjust(change, .ids([id]))) else { throw Unexpected() }
+        return answer.refusals.first?.failure
+    }
+
+    @Test func predecessorIsSetReplacedAndRemoved() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.request())
+        let second = try follower(world, of: first, "b")
+        let third = try follower(world, of: first, "c")
+        #expect(try follow(world, third, second) == nil && waits(world, third))
+        #expect(try world.record(third).spec.options.predecessor == second)
+        for (id, other) in [(second, third), (second, second)] {
+            #expect(try follow(world, id, other)?.code == .invalidArgument, "a circle never ends")
+            #expect(try world.record(id).spec.options.group == nil, "a refusal changes nothing")
+        }
+        #expect(try follow(world, third, TransferID(high: 1, low: 2))?.code == .unknownTransfer)
+        #expect(try follow(world, third, nil) == nil && !waits(world, third))
+        try world.answer(Self.success)
+        try world.answer(Self.success)
+        #expect(try follow(world, second, first) == nil || world.state(second).isEnded, "an ended one is not awaited")
+    }
+
+    @Test func predecessorThatFailedIsRefused() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.request())
+        world.control(.cancel, first)
+        let second = try world.accept(LoopWorld.request("http://b.test/"))
+        world.control(.pause, second)
+        #expect(try follow(world, second, first)?.code == .predecessorFailed)
+        #expect(try world.record(second).spec.options.predecessor == nil)
+    }
+
     @Test func whatWasAcceptedIsThereWhateverBecameOfTheOther() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.request())

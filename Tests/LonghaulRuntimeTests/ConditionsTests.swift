@@ -7,7 +7,7 @@ import Testing
 
 /// Conditions against the loop: before a turn, while transfers run, and across a restart.
 @Suite struct ConditionsTests {
-    private static let metered = Self.surroundings { $0.conditions.isExpensive = .yes }
+    private static let metered = Self.surroundings { $0.conditions.isExpensive = true }
 
     static func surroundings(_ change: (inout Surroundings) -> Void) -> Surroundings {
         var surroundings = Surroundings()
@@ -66,10 +66,10 @@ import Testing
                 spec.options.conditions.leastBatteryLevel = 50
             })
         let good = Self.surroundings { surroundings in
-            surroundings.conditions = Conditions(link: .wifi, isIdle: .yes, batteryLevel: 50)
+            surroundings.conditions = Conditions(link: .wifi, isIdle: true, batteryLevel: 50)
         }
         let turns: [(Waiting.Reason, (inout Conditions) -> Void)] = [
-            (.link, { $0.link = .mobile }), (.idle, { $0.isIdle = .no }), (.battery, { $0.batteryLevel = 49 }),
+            (.link, { $0.link = .mobile }), (.idle, { $0.isIdle = false }), (.battery, { $0.batteryLevel = 49 }),
         ]
         for (expected, change) in turns {
             var bad = good
@@ -84,7 +84,7 @@ import Testing
 
     @Test func theSessionsRulesHoldForAllOfItsTransfersAndAreKept() throws {
         let place = try TemporaryDirectory()
-        var rules = SessionRules()
+        var rules = SessionRules(limits: nil)
         rules.conditions.allowsExpensiveNetworkAccess = false
         let id = try visit(place, Self.metered) { world in
             let id = try world.accept(LoopWorld.request())
@@ -138,7 +138,7 @@ import Testing
     @Test func hoursOpenAndCloseByTheClock() throws {
         let world = try LoopWorld()
         let minute = TimeZoneRules.utc.minute(of: world.time.now)
-        let hours = DayHours(from: (minute + 60) % 1_440, to: (minute + 120) % 1_440)
+        let hours = TimeWindow(from: (minute + 60) % 1_440, to: (minute + 120) % 1_440)
         let id = try world.accept(LoopWorld.request { $0.options.conditions.hours = hours })
         #expect(try reason(world, id) == .hours)
         world.pass(.seconds(3_600))

@@ -10,6 +10,7 @@ extension CrashScenario {
         #expect(try recordCount() == keys.count, what)
         for key in keys { try check(key, what) }
         if keys.contains("download") { checkFiles(what) }
+        if keys.contains("paused") { try checkChange(what) }
         #expect(world.now.staged.isEmpty || !keys.contains("staged"), what)
         try checkUploads(what)
         for key in keys {
@@ -22,6 +23,16 @@ extension CrashScenario {
         try checkEvents(what)
         if plan.script.notifies { try checkScreen(what) }
         if plan.script.hasTask { try checkTask(what) }
+    }
+
+    /// All of the change is on disk, or nothing, and all of it once it was confirmed.
+    private func checkChange(_ what: Comment) throws {
+        let options = TransferOptions(of: try record("paused"))
+        let parts = [
+            options.group == "changed", options.priority == 7, options.rateLimit == 9_000_000,
+            !options.conditions.allowsRoaming,
+        ]
+        #expect(Set(parts).count == 1 && (parts[0] || !hasChanged), what)
     }
 
     private func check(_ key: String, _ what: Comment) throws {

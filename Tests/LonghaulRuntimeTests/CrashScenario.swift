@@ -23,7 +23,7 @@ final class CrashScenario: @unchecked Sendable {
     /// Everything is told, also while the app is here.
     static let notifications: NotificationSettings = {
         var settings = NotificationSettings(appName: "Photos")
-        settings.showsWhileAppIsHere = true
+        settings.showsWhileAppIsOpen = true
         return settings
     }()
 
@@ -58,6 +58,8 @@ final class CrashScenario: @unchecked Sendable {
     private(set) var accepted: [String: TransferID] = [:]
     /// Whether the client was told that the new URL is on disk.
     private var hasReplaced = false
+    /// Whether the client was told that the change of the paused transfer is on disk.
+    private(set) var hasChanged = false
 
     init(_ plan: CrashPlan) throws {
         temporary = try TemporaryDirectory(inMemory: true)
@@ -75,7 +77,7 @@ final class CrashScenario: @unchecked Sendable {
         func make(_ key: String, _ work: TransferSpec.Work, _ method: String, _ url: String) -> TransferSpec {
             var spec = TransferSpec(work: work, method: method, url: url)
             spec.options.key = key
-            if key == "named" { spec.options.credential = CredentialName("photos") }
+            if key == "named" { spec.options.credentialName = CredentialName("photos") }
             return spec
         }
         let form = UploadSpec.form(
@@ -284,9 +286,23 @@ final class CrashScenario: @unchecked Sendable {
                     }
                 })
         }
+        if !hasChanged, let id = accepted["paused"], let first = accepted["small"] {
+            inputs.append(
+                .command(.adjust(Self.change(after: first), .ids([id]))) { [self] reply in
+                    if case .controlled(let answer) = reply, answer.refusals.isEmpty { hasChanged = true }
+                })
+        }
         if turn % 3 == 0, let id = accepted["cancelled"] { inputs.append(control(.cancel, id)) }
         if let id = accepted["paused"] { inputs.append(control(turn % 4 < 2 && turn < 40 ? .pause : .resume, id)) }
         return inputs
+    }
+
+    private static func change(after first: TransferID) -> TransferAdjustment {
+        var change = TransferAdjustment(rateLimit: 9_000_000, priority: 7)
+        change.group = "changed"
+        change.conditions = ConditionRules(allowsRoaming: false)
+        change.predecessor = .init(first)
+        return change
     }
 
     /// `nil` while the one that it follows is not there.

@@ -39,7 +39,7 @@ import Testing
 
     private static func named(_ change: (inout TransferSpec) -> Void = { _ in }) -> TransferSpec {
         LoopWorld.request { spec in
-            spec.options.credential = CredentialName("photos")
+            spec.options.credentialName = CredentialName("photos")
             change(&spec)
         }
     }

@@ -22,7 +22,7 @@ import Testing
         temporary = try TemporaryDirectory()
         common = BudgetLedger(path: temporary.path + "/common")
         flows = Flows(Budgets(own: BudgetLedger(path: temporary.path + "/own"), common: common, zone: .utc))
-        surroundings.conditions.isExpensive = .yes
+        surroundings.conditions.isExpensive = true
         engine.start(EngineJob(ticket: Self.ticket, work: .files(.discard([]))))
     }
 
@@ -68,13 +68,13 @@ import Testing
     }
 
     @Test mutating func anExchangeComesUnderTheBudgetAndLeavesItWithTheNetwork() {
-        surroundings.conditions.isExpensive = .no
+        surroundings.conditions.isExpensive = false
         #expect(begin().allowance == nil && !flows.isBudgeted(Self.ticket))
         engine.setProgress(ExchangeProgress(sent: 0, received: Self.megabyte), of: Self.ticket)
-        surroundings.conditions.isExpensive = .yes
+        surroundings.conditions.isExpensive = true
         flows.renewAllowances(scene) { [record] _ in record }
         #expect(engine.allowances.last?.bytes == 5 * Self.megabyte && used[0] == 4)
-        surroundings.conditions.isExpensive = .no
+        surroundings.conditions.isExpensive = false
         flows.renewAllowances(scene) { [record] _ in record }
         #expect(engine.allowances.last?.bytes == nil && !flows.isBudgeted(Self.ticket))
     }

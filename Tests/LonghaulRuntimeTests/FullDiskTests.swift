@@ -99,7 +99,7 @@ import Testing
         _ = try world.accept(LoopWorld.request())
         let second = try world.accept(
             LoopWorld.request {
-                $0.options.conditions.hours = DayHours(from: minute, to: (minute + 60) % 1_440)
+                $0.options.conditions.hours = TimeWindow(from: minute, to: (minute + 60) % 1_440)
             })
         world.loop.state.store.writesLeft = writes
         try world.answer(.responded(200))

@@ -73,11 +73,11 @@ import Testing
     }
 
     @Test func byDefaultEverythingGoesOn() throws {
-        try loseAnApp(.goOn)
+        try loseAnApp(.resume)
         let (loop, _) = try open(.service)
         #expect(try states(loop).count { $0 == .running(.preparing) || $0 == .running(.sending) } == 2)
         let report = try #require(try loop.state.store.ownerLoss())
-        #expect(report.policy == .goOn && report.transfers == 2)
+        #expect(report.policy == .resume && report.transfers == 2)
     }
 
     @Test func aRestartOfTheMachineIsReportedAndHurtsNothing() throws {
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func aServiceThatDiesIsNoLoss() throws {
-        try loseAnApp(.goOn)
+        try loseAnApp(.resume)
         do {
             let (loop, _) = try open(.service)
             loop.turn([.command(.setOwnerLossPolicy(.cancel)) { _ in }, .command(.acknowledgeOwnerLoss) { _ in }])

@@ -92,8 +92,8 @@ import Testing
     @Test func theTimetableChangesTheRateAtItsTime() throws {
         let world = try LoopWorld()
         let minute = TimeZoneRules.utc.minute(of: world.time.now)
-        let hours = DayHours(from: (minute + 10) % 1_440, to: (minute + 20) % 1_440)
-        let window = RateWindow(days: .everyDay, hours: hours, rateLimit: 5_000)
+        let hours = TimeWindow(from: (minute + 10) % 1_440, to: (minute + 20) % 1_440)
+        let window = SessionRules.RateWindow(days: .everyDay, hours: hours, rateLimit: 5_000)
         _ = world.ask(.setRules(SessionRules(traffic: TrafficLimits(rateLimit: 9_000, timetable: [window]))))
         _ = try world.accept(LoopWorld.request())
         #expect(rates(world) == [9_000])

@@ -102,7 +102,7 @@ import Testing
         let report = try await reconcile(runtime)
         #expect(report.checked == 5 && report.omitted == 0)
         #expect(
-            report.findings.map(\.code) == [
+            report.findings.map(\.kind) == [
                 .partialLeftOver, .stagedLeftOver, .stagedForeign, .fileChanged, .partialMissing, .stagedMissing,
                 .partialForeign, .fileMissing,
             ])

@@ -139,7 +139,7 @@ import Testing
         #expect(replies.all.isEmpty)
         world.turn()
         #expect(replies.all == [.controlled(ControlAnswer(changed: 1_003))])
-        #expect(try ids.allSatisfy { try world.record($0).facts.priority == 5 })
+        #expect(try ids.allSatisfy { try world.record($0).facts.changes.priority == 5 })
     }
 
     @Test func aCommandForVeryManyIsRefusedWhenTheDiskIsFullInItsMiddle() throws {

@@ -187,7 +187,7 @@ import Testing
         let world = try open()
         let asked = Kept<LoopInput>()
         world.loop.outlets.post = { asked.keep($0) }
-        let id = try world.accept(LoopWorld.request { $0.options.credential = CredentialName("photos") })
+        let id = try world.accept(LoopWorld.request { $0.options.credentialName = CredentialName("photos") })
         #expect(wakes.all.isEmpty, "somebody is asked first, and may have it")
         world.turn(asked.all)
         #expect(wakes.all.map(\.request.reason) == [.needsCredentials])

@@ -73,7 +73,7 @@ import Testing
     @Test func whatNeedsACredentialDoesNotBeginEarly() {
         var behind = WriteBehind()
         var named = running
-        named.spec.options.credential = CredentialName("photos")
+        named.spec.options.credentialName = CredentialName("photos")
         var before = waiting
         before.spec = named.spec
         _ = behind.note(named, since: before, at: now)

@@ -9,14 +9,14 @@ import Testing
     private let lost = TransferFailure(.serviceUnavailable, "It is gone.")
 
     @Test func anAnswerIsKeptUntilItIsTaken() async throws {
-        let core = ConnectionCore()
+        let core = try ConnectionCore()
         let number = try core.send(.status)
         core.deliver(ServiceEnvelope(request: number, message: .done))
         #expect(try await core.answer(to: number) == .done)
     }
 
     @Test func theEndOfTheConnectionTakesNoAnswerAway() async throws {
-        let core = ConnectionCore()
+        let core = try ConnectionCore()
         let (answered, open) = (try core.send(.status), try core.send(.status))
         core.deliver(ServiceEnvelope(request: answered, message: .done))
         core.end(lost)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aCancelledCallFailsAtOnce() async throws {
-        let core = ConnectionCore()
+        let core = try ConnectionCore()
         let number = try core.send(.status)
         let call = Task { try await core.answer(to: number) }
         call.cancel()

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TrafficBoardTests {
     private static let session = SessionID("org.example.films")!
 
-    private static func surroundings(_ isExpensive: Conditions.Answer) -> Surroundings {
+    private static func surroundings(_ isExpensive: Bool?) -> Surroundings {
         var surroundings = Surroundings()
         surroundings.conditions.isExpensive = isExpensive
         return surroundings
@@ -23,21 +23,21 @@ import Testing
         let isTelling = Mutex(false)
         let hasNews = Mutex(false)
         board.setTell { _, surroundings in
-            if surroundings.conditions.isExpensive == .no {
+            if surroundings.conditions.isExpensive == false {
                 isTelling.withLock { $0 = true }
                 for _ in 0..<200 where !hasNews.withLock({ $0 }) { usleep(1_000) }
             }
             told.withLock { $0.append(surroundings) }
         }
-        let first = Task.detached { board.set(Self.surroundings(.no)) }
+        let first = Task.detached { board.set(Self.surroundings(false)) }
         while !isTelling.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         await Task.detached {
-            board.set(Self.surroundings(.yes))
+            board.set(Self.surroundings(true))
             hasNews.withLock { $0 = true }
         }
         .value
         await first.value
-        #expect(told.withLock { $0.map(\.conditions.isExpensive) } == [.no, .yes])
+        #expect(told.withLock { $0.map(\.conditions.isExpensive) } == [false, true])
     }
 
     @Test func whatChangedWhileASessionWasOpenedIsToldWhenItIsOpen() {
@@ -48,9 +48,9 @@ import Testing
             if isOpen.load(ordering: .relaxed) { told.withLock { $0.append(surroundings) } }
         }
         _ = board.surroundings(for: Self.session)
-        board.set(Self.surroundings(.yes))
+        board.set(Self.surroundings(true))
         isOpen.store(true, ordering: .relaxed)
         board.noteOpen(Self.session)
-        #expect(told.withLock { $0.map(\.conditions.isExpensive) } == [.yes])
+        #expect(told.withLock { $0.map(\.conditions.isExpensive) } == [true])
     }
 }

@@ -17,7 +17,7 @@ import Testing
         let world = try StoreWorld()
         let store = try world.open()
         let expected = try submit(to: store).filter { record in
-            let isMeant = if case .group(let group) = selection { record.spec.options.group == group } else { true }
+            let isMeant = if case .group(let group) = selection { record.spec.options.groupName == group } else { true }
             return isMeant && (ended == nil || record.state.isEnded == ended)
         }
         var query = ListQuery(selection: selection, ended: ended, limit: 4)

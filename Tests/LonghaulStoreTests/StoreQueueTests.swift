@@ -35,7 +35,7 @@ import Testing
         let store = try world.open()
         let now = WallTime(seconds: 1)
         let reasons = Waiting.Reason.allCases
-        let phases = (0...3).compactMap(TransferState.Phase.init(rawValue:))
+        let phases = (0...3).compactMap(TransferState.Phase.init(wireNumber:))
         var states = reasons.map { TransferState.waiting(Waiting($0, since: now)) } + phases.map { .running($0) }
         states += [.awaitingResponse, .paused, .succeeded, .failed(TransferFailure(.offline, "")), .cancelled]
         var next = states.makeIterator()

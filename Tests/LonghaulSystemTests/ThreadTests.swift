@@ -30,8 +30,8 @@ import Testing
         for thread in threads { thread.join() }
     }
 
-    @Test func aSignalIsSeenByWhoeverPolls() {
-        let signal = WakeSignal()
+    @Test func aSignalIsSeenByWhoeverPolls() throws {
+        let signal = try WakeSignal()
         let wanted = [(descriptor: signal.descriptor.number, readiness: Readiness.readable)]
         #expect(PollSet.wait(wanted, milliseconds: 0) == [[]])
         signal.raise()

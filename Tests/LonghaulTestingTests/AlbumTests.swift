@@ -17,13 +17,13 @@ struct Album {
     @Test func aPhotoWaitsForANetworkThatCostsNothing() async throws {
         let world = try TestWorld()
         world.server.answer("https://example.org/album/beach", with: .status(503), .status(201))
-        await world.setConditions(Conditions(network: .reachable, isExpensive: .yes))
+        await world.setConditions(Conditions(isReachable: true, isExpensive: true))
         let album = Album(session: try await world.open("org.example.album"))
         let upload = try await album.send([1, 2, 3], named: "beach")
         await world.advance(by: .seconds(3_600))
         #expect(world.server.requests.isEmpty)
 
-        await world.setConditions(Conditions(network: .reachable, isExpensive: .no))
+        await world.setConditions(Conditions(isReachable: true, isExpensive: false))
         #expect(world.server.requests.count == 1, "the server was busy, and is asked again later")
         await world.advance(by: .seconds(600))
         #expect(try await upload.snapshot().state == .succeeded)

@@ -25,7 +25,7 @@ import Testing
         world.server.answer(Self.url, with: .file(Self.film))
         let session = try await world.open("org.example.films")
         let download = try await session.download(from: Self.url, to: world.directory)
-        let result = try await download.result()
+        let result = try await download.value
         #expect(try content(result.path) == Self.film)
         #expect(world.server.requests.map(\.url) == [Self.url])
         await session.close()
@@ -40,7 +40,7 @@ import Testing
         #expect(waiting.bytesDone == 100_000 && !waiting.state.isEnded)
         #expect(world.server.requests.count == 1, "nothing happens while the clock stands still")
         await world.advance(by: .seconds(600))
-        let result = try await download.result()
+        let result = try await download.value
         #expect(try content(result.path) == Self.film)
         #expect(world.server.requests.last?.header("Range") != nil)
         await session.close()
@@ -52,7 +52,7 @@ import Testing
         let session = try await world.open("org.example.films")
         let download = try await session.download(from: Self.url, to: world.directory)
         await world.advance(by: .seconds(600))
-        #expect(try content(try await download.result().path) == other)
+        #expect(try content(try await download.value.path) == other)
         await session.close()
     }
 
@@ -62,7 +62,7 @@ import Testing
         let download = try await session.download(from: Self.url, to: world.directory)
         await world.settle()
         #expect(try await download.snapshot().fractionCompleted == 0.5)
-        world.server.goOn()
+        world.server.release()
         await world.settle()
         #expect(try await download.snapshot().state == .succeeded)
         await session.close()
@@ -76,8 +76,8 @@ import Testing
         await world.settle()
         #expect(try await upload.snapshot().state == .awaitingResponse)
         #expect(world.server.requests(for: url).map(\.body) == [Self.film])
-        world.server.goOn()
-        #expect(try await upload.result().response?.body == Array("thanks".utf8))
+        world.server.release()
+        #expect(try await upload.response().body == Array("thanks".utf8))
         await session.close()
     }
 
@@ -86,7 +86,7 @@ import Testing
         let session = try await world.open("org.example.films")
         let download = try await session.download(from: Self.url, to: world.directory)
         await world.settle()
-        await world.setConditions(Conditions(network: .none))
+        await world.setConditions(Conditions(isReachable: false))
         await world.advance(by: .seconds(3_600))
         guard case .waiting(let waiting) = try await download.snapshot().state else {
             Issue.record("it does not wait")
@@ -94,7 +94,7 @@ import Testing
         }
         #expect(waiting.reason == .network)
         #expect(world.server.requests.count == 1, "a network that is not there is not tried")
-        await world.setConditions(Conditions(network: .reachable))
+        await world.setConditions(Conditions(isReachable: true))
         await world.advance(by: .seconds(60))
         #expect(try await download.snapshot().state == .succeeded)
         await session.close()
@@ -102,14 +102,14 @@ import Testing
 
     @Test func aDearNetworkIsNotUsedByWhoeverWishesSo() async throws {
         world.server.answer(Self.url, with: .file(Self.film))
-        await world.setConditions(Conditions(network: .reachable, isExpensive: .yes))
+        await world.setConditions(Conditions(isReachable: true, isExpensive: true))
         let session = try await world.open("org.example.films")
         var options = TransferOptions()
         options.conditions.allowsExpensiveNetworkAccess = false
         let download = try await session.download(from: Self.url, to: world.directory, options: options)
         await world.advance(by: .seconds(86_400))
         #expect(world.server.requests.isEmpty)
-        await world.setConditions(Conditions(network: .reachable, isExpensive: .no))
+        await world.setConditions(Conditions(isReachable: true, isExpensive: false))
         #expect(try await download.snapshot().state == .succeeded)
         await session.close()
     }
@@ -144,7 +144,7 @@ import Testing
     @Test func whatTheTestSaysNothingOfFailsAndIsNamed() async throws {
         let session = try await world.open("org.example.films")
         let request = try await session.request("https://example.org/forgotten")
-        let failure = try await request.result().failure
+        let failure = await #expect(throws: TransferFailure.self) { try await request.value }
         #expect(failure?.message.contains("GET https://example.org/forgotten") == true)
         await session.close()
     }
@@ -157,7 +157,7 @@ import Testing
         }
         await world.advance(by: .seconds(3_600))
         for session in sessions {
-            let all = try await session.list()
+            let all = try await session.snapshots()
             #expect(all.count == 20 && all.allSatisfy { $0.state == .succeeded })
             await session.close()
         }

@@ -82,7 +82,7 @@ extension SessionConformance {
                 #expect(try await transfer.result().response?.status == 200)
                 try await transfer.remove()
                 try await transfer.remove()
-                #expect(try await session.list().isEmpty)
+                #expect(try await session.snapshots().isEmpty)
                 await #expect(throws: TransferFailure.self) { try await transfer.result() }
             }
         }
@@ -108,13 +108,13 @@ extension SessionConformance {
                 options.group = "films"
                 for _ in 1...3 { _ = try await session.request(server.url("/held"), options: options) }
                 let other = try await session.request(server.url("/held"))
-                #expect(try await session.pauseAll(group: "films") == 3)
-                #expect(try await session.progress(of: "films").totals.paused == 3)
-                #expect(try await session.resumeAll(group: "films") == 3)
-                #expect(try await session.cancelAll(group: "films") == 3)
-                #expect(try await session.progress(of: "films").totals.cancelled == 3)
-                #expect(try await session.progress(of: "films").isEnded)
-                #expect(try await session.removeAll(group: "films") == 3)
+                #expect(try await session.pauseAll(matching: .group("films")) == 3)
+                #expect(try await session.progress(matching: .group("films")).paused == 3)
+                #expect(try await session.resumeAll(matching: .group("films")) == 3)
+                #expect(try await session.cancelAll(matching: .group("films")) == 3)
+                #expect(try await session.progress(matching: .group("films")).cancelled == 3)
+                #expect(try await session.progress(matching: .group("films")).isEnded)
+                #expect(try await session.removeAll(matching: .group("films")) == 3)
                 try await session.wait { $0.transfers.map(\.id) == [other.id] }
             }
         }
@@ -134,10 +134,11 @@ extension SessionConformance {
             }
             try await world.launch { session in
                 let clock = ContinuousClock()
-                var transfers: [Transfer] = []
+                var list: [TransferSnapshot] = []
                 let times = try await [1, 2, 3].asyncMap { _ in
-                    try await clock.measure { transfers = try await session.transfers() }
+                    try await clock.measure { list = try await session.snapshots() }
                 }
+                let transfers = list.map { session.transfer($0.id) }
                 print("a list of 1 000 transfers, \(execution): \(times)")
                 #expect(transfers.map(\.id) == ids)
                 for verb in [Transfer.pause, Transfer.resume, Transfer.cancel] {
@@ -146,7 +147,7 @@ extension SessionConformance {
                         try await group.waitForAll()
                     }
                 }
-                #expect(try await session.list().allSatisfy { $0.state == .cancelled })
+                #expect(try await session.snapshots().allSatisfy { $0.state == .cancelled })
             }
         }
 
@@ -166,9 +167,9 @@ extension SessionConformance {
             try await transfer.remove()
             try await session.wait { $0.transfers.isEmpty }
             await expect(code: .unknownTransfer) { try await transfer.pause() }
-            #expect(try await session.transfer(transfer.id) == nil)
+            await expect(code: .unknownTransfer) { try await session.transfer(transfer.id).snapshot() }
             await session.close()
-            await expect(code: .invalidState) { try await session.list() }
+            await expect(code: .invalidState) { try await session.snapshots() }
         }
     }
 }

@@ -59,7 +59,7 @@ extension SessionConformance {
         }
 
         @Test func theValueOfADownloadIsItsFile() async throws {
-            let world = try SessionWorld(.inProcess)
+            let world = try SessionWorld(.inProcess())
             try await world.launch { session in
                 let transfer = try await session.download(from: server.url("/file"), to: world.work)
                 #expect(try await transfer.value.path == world.work + "/file")
@@ -70,7 +70,7 @@ extension SessionConformance {
         }
 
         @Test func aListIsObservedWhileItFollows() async throws {
-            let world = try SessionWorld(.inProcess)
+            let world = try SessionWorld(.inProcess())
             try await world.launch { session in
                 let list = ObservableTransferList()
                 let changes = Mailbox<Bool>()
@@ -90,7 +90,7 @@ extension SessionConformance {
                     try await group.waitForAll()
                 }
                 #expect(list.transfers.map(\.id) == [transfer.id])
-                #expect(list[transfer.id]?.fractionCompleted == 1 && list.progress.totals.succeeded == 1)
+                #expect(list[transfer.id]?.fractionCompleted == 1 && list.progress.succeeded == 1)
             }
         }
     }

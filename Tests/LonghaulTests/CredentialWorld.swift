@@ -67,7 +67,7 @@ extension SessionWorld {
 
     static var options: TransferOptions {
         var options = TransferOptions()
-        options.credential = credential
+        options.credentialName = credential
         return options
     }
 

@@ -24,25 +24,25 @@ extension SessionConformance {
             }
             try await world.launch { session in
                 let begin = ContinuousClock.now
-                let list = try await session.list()
+                let list = try await session.snapshots()
                 print("\(execution): a list of \(list.count) took \(ContinuousClock.now - begin)")
                 #expect(list.map(\.name).count == 1_000)
                 for snapshot in list {
-                    let transfer = session.handle(for: snapshot)
+                    let transfer = session.transfer(snapshot.id)
                     try await transfer.pause()
                 }
-                #expect(try await session.list().allSatisfy { $0.state == .paused })
+                #expect(try await session.snapshots().allSatisfy { $0.state == .paused })
                 for number in 0..<1_000 {
                     let transfer = try #require(try await session.transfer(key: "key \(number)"))
                     try await transfer.resume()
                 }
-                #expect(try await session.list().allSatisfy { $0.state != .paused })
+                #expect(try await session.snapshots().allSatisfy { $0.state != .paused })
                 for number in 0..<10 {
-                    #expect(try await session.pauseAll(group: "group \(number)") == 100)
-                    #expect(try await session.resumeAll(group: "group \(number)") == 100)
-                    #expect(try await session.cancelAll(group: "group \(number)") == 100)
+                    #expect(try await session.pauseAll(matching: .group("group \(number)")) == 100)
+                    #expect(try await session.resumeAll(matching: .group("group \(number)")) == 100)
+                    #expect(try await session.cancelAll(matching: .group("group \(number)")) == 100)
                 }
-                #expect(try await session.list().allSatisfy { $0.state == .cancelled })
+                #expect(try await session.snapshots().allSatisfy { $0.state == .cancelled })
             }
         }
     }

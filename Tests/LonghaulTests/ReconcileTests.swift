@@ -20,7 +20,7 @@ extension SessionConformance {
             #expect(unlink(world.work + "/film") == 0)
             try await world.launch { session in
                 let report = try await session.reconcileReport()
-                #expect(report.findings.map(\.code) == [.fileMissing])
+                #expect(report.findings.map(\.kind) == [.fileMissing])
                 #expect(report.findings.first?.transfer == id)
                 #expect(report.findings.first?.path == world.work + "/film")
             }
@@ -45,7 +45,7 @@ extension SessionConformance {
                 let partial = try #require(world.files.names("work").first)
                 #expect(unlink(world.work + "/" + partial) == 0)
                 let finding = try #require(try await session.reconcile().first)
-                #expect(finding.code == .partialMissing)
+                #expect(finding.code == "partialMissing")
                 #expect(finding.message.hasSuffix("It begins from the first byte when it runs again."))
                 try await transfer.retry()
                 #expect(try await transfer.result().ending == .succeeded)

@@ -76,16 +76,16 @@ extension SessionConformance {
         }
 
         @Test func oneProcessAtATimeRunsASessionItself() async throws {
-            let world = try SessionWorld(.inProcess)
+            let world = try SessionWorld(.inProcess())
             try await world.launch { _ in
                 await expect(code: .sessionInUse) { try await world.open() }
             }
-            let left = try await world.launch { session in try await session.list() }
+            let left = try await world.launch { session in try await session.snapshots() }
             #expect(left.isEmpty)
         }
 
         @Test func aSessionThatIsLetGoIsFree() async throws {
-            let world = try SessionWorld(.inProcess)
+            let world = try SessionWorld(.inProcess())
             _ = try await world.open()
             while true {
                 do throws(TransferFailure) {
@@ -114,13 +114,13 @@ extension SessionConformance {
             }()
             for _ in 1...5 {
                 let app = try ChildProcess(call)
-                try await app.waitForOutput(containing: "running")
+                try await app.waitForOutput(containing: "Sending.")
                 app.signal(9)
                 #expect(try await app.waitForEnd() == .killed(signal: 9))
             }
             gate.open()
             let app = try ChildProcess(call)
-            try await app.waitForOutput(containing: "ended succeeded")
+            try await app.waitForOutput(containing: "ended Succeeded.")
             let request = try #require(server.requests.first)
             #expect(server.requests.count == 1)
             #expect(request.bodyLength == body.length)

@@ -46,7 +46,7 @@ extension SessionConformance {
             let world = try SessionWorld(execution)
             let id = try await world.launch { session in try await failedDownload(session, world).id }
             try await world.launch { session in
-                let transfer = try #require(try await session.transfer(id))
+                let transfer = session.transfer(id)
                 try await transfer.replaceURL(with: server.url("/film?signature=new"))
                 #expect(try await transfer.result().ending == .succeeded)
                 #expect(try await transfer.history().contains { $0.event == "replaced" })
@@ -64,9 +64,8 @@ extension SessionConformance {
                 #expect(try await transfer.result().ending == .succeeded)
                 // What has succeeded stays as it is.
                 await expect(code: .invalidState) { try await transfer.replaceURL(with: server.url("/film")) }
-                await expect(code: .unknownTransfer) {
-                    try await session.replaceURL(TransferID(high: 1, low: 2), with: server.url("/film"))
-                }
+                try await transfer.remove()
+                await expect(code: .unknownTransfer) { try await transfer.replaceURL(with: server.url("/film")) }
             }
             #expect(try world.files.read("work/other") == Content(seed: 7, length: 900_000).bytes())
         }
@@ -84,7 +83,7 @@ extension SessionConformance {
                 let transfer = try await session.download(
                     from: server.url("/film?signature=old"), to: world.work, key: "film",
                     options: options {
-                        $0.credential = SessionWorld.credential
+                        $0.credentialName = SessionWorld.credential
                         $0.credentialKind = .url
                     })
                 #expect(try await transfer.result().ending == .succeeded)
@@ -106,7 +105,7 @@ extension SessionConformance {
                 let transfer = try await session.download(
                     from: server.url("/film?signature=old"), to: world.work,
                     options: options {
-                        $0.credential = SessionWorld.credential
+                        $0.credentialName = SessionWorld.credential
                         $0.credentialKind = .url
                     })
                 #expect(try await transfer.waitForLack().code == .credentialsRequired)

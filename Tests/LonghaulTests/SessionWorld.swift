@@ -45,7 +45,7 @@ final class SessionWorld: Sendable {
 }
 
 extension TransferSession.Execution {
-    static let both: [TransferSession.Execution] = [.service, .inProcess]
+    static let both: [TransferSession.Execution] = [.service, .inProcess()]
 }
 
 extension Transfer {
@@ -59,6 +59,13 @@ extension Transfer {
 
 extension TransferSession {
     /// Returns when the list is the way it is waited for.
+    /// The first transfer, of a session that has one.
+    var onlyTransfer: Transfer {
+        get async throws {
+            transfer(try #require(try await snapshots().first).id)
+        }
+    }
+
     func wait(until fits: (TransferList) -> Bool) async throws {
         var list = TransferList()
         for try await change in changes() {

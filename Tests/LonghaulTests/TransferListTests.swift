@@ -40,13 +40,37 @@ import Testing
         #expect(list.transfers == [.sample(2)])
     }
 
-    @Test func aGroupIsTheSumOfItsTransfers() {
-        let progress = GroupProgress(of: [.sample(1, bytesDone: 5, bytesTotal: 10), .sample(2, bytesDone: 7)])
-        #expect(progress.totals.paused == 2)
-        #expect(progress.bytesDone == 12)
-        #expect(progress.bytesTotal == 10)
-        #expect(progress.unknownLengths == 1)
-        #expect(!progress.isEnded)
+    @Test func changesApplyToArrayOfSnapshots() {
+        var transfers: [TransferSnapshot] = []
+        TransferListChange.inserting([.sample(2), .sample(5)], isInitial: true).apply(to: &transfers)
+        var change = TransferListChange.inserting([.sample(3), .sample(5)])
+        change.removed = [TransferSnapshot.sample(2).id]
+        change.updated = [.sample(5, bytesDone: 7), .sample(4)]
+        change.apply(to: &transfers)
+        #expect(transfers == [.sample(3), .sample(5, bytesDone: 7)])
+        TransferListChange.inserting([.sample(1)], isInitial: true).apply(to: &transfers)
+        #expect(transfers == [.sample(1)])
+    }
+
+    @Test func unknownLengthLeavesGroupWithoutTotal() {
+        var transfers: [TransferSnapshot] = [.sample(1, bytesDone: 5, bytesTotal: 10), .sample(2, bytesDone: 7)]
+        let progress = GroupProgress(of: transfers)
+        #expect(progress.paused == 2 && progress.bytesDone == 12 && progress.unknownLengths == 1)
+        #expect(progress.bytesTotal == nil && progress.fractionCompleted == nil && !progress.isEnded)
+        // A transfer that has ended gets no more bytes.
+        transfers[1].state = .cancelled
+        #expect(GroupProgress(of: transfers).bytesTotal == 17)
+    }
+
+    @Test func timeRemainingFollowsFromRateAndLength() {
+        var transfer = TransferSnapshot.sample(1, bytesDone: 200, bytesTotal: 1_000)
+        #expect(transfer.timeRemaining == nil && GroupProgress(of: [transfer]).timeRemaining == nil)
+        transfer.rate = 100
+        #expect(transfer.timeRemaining == .seconds(8))
+        let waiting = TransferSnapshot.sample(2, bytesTotal: 1_000)
+        #expect(GroupProgress(of: [transfer, waiting]).timeRemaining == .seconds(18))
+        transfer.bytesTotal = nil
+        #expect(transfer.timeRemaining == nil && GroupProgress(of: [transfer, waiting]).timeRemaining == nil)
     }
 }
 

@@ -60,7 +60,7 @@ extension AppleSystems {
             }
             let report = await left
             world.device.changeNetwork { $0.portion = 1 << 20 }
-            let fate = try #require(report?.fates[upload.id])
+            let fate = try #require(report?.actions[upload.id])
             let repeated = kind == .tus || percent == 100 ? 0 : portion
             #expect(fate == (percent == 100 ? .awaitAnswer : .handOver(repeating: repeated)))
             let length = world.device.network.bytesSent
@@ -144,7 +144,7 @@ extension AppleSystems {
             async let left = world.leave()
             try await world.system.go("it ends here") { try await upload.snapshot().state == .succeeded }
             let report = await left
-            #expect(report?.fates[upload.id] == .finishHere)
+            #expect(report?.actions[upload.id] == .finishHere)
             #expect(world.device.network.bytesSent == Int64(Self.size) && world.arrivals == ["/a"])
             await world.end()
         }

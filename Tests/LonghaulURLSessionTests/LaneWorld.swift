@@ -13,7 +13,6 @@ import TestSupport
 final class LaneWorld: @unchecked Sendable {
     let system: SystemWorld
     let lifecycle = ProcessLifecycle()
-    private let source = ManualLifecycle()
     private let reports = Mailbox<HandoffReport>()
     private(set) var following: Task<Void, Never>?
     private var opened: TransferSession?
@@ -23,8 +22,7 @@ final class LaneWorld: @unchecked Sendable {
     var device: SimulatedDevice { system.device }
 
     func open() async throws -> TransferSession {
-        var configuration = TransferSession.Configuration(execution: .inProcess)
-        configuration.stateDirectory = system.state
+        var configuration = TransferSession.Configuration(execution: .inProcess(stateDirectory: system.state))
         configuration.environment = [:]
         var world = InProcessWorld(
             environment: system.begin(), conditions: { Conditions() }, opened: { [system] in system.runtime = $0 },
@@ -36,12 +34,10 @@ final class LaneWorld: @unchecked Sendable {
         configuration.world = world
         let session = try await TransferSession.open("org.example.photos", configuration: configuration)
         opened = session
-        following = Task { [lifecycle, source, reports] in
-            await withDiscardingTaskGroup { group in
-                group.addTask { await lifecycle.run(source) }
-                group.addTask { await session.follow(lifecycle) { reports.append($0) } }
-            }
+        following = Task { [lifecycle, reports] in
+            await session.follow(lifecycle, reporting: { reports.append($0) })
         }
+        while !lifecycle.isObserved { await Task.yield() }
         await settle(.active)
         return session
     }
@@ -49,7 +45,7 @@ final class LaneWorld: @unchecked Sendable {
     /// Tells a state, and returns when everything that follows from it was done.
     private func settle(_ state: LifecycleState, within time: Duration? = nil) async {
         await withCheckedContinuation { continuation in
-            source.enter(state, within: time) { continuation.resume() }
+            lifecycle.enter(state, within: time) { continuation.resume() }
         }
     }
 

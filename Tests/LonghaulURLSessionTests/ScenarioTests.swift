@@ -236,7 +236,7 @@ extension AppleSystems {
             let key = TrustedKey(
                 origin: "https://server.example:443", publicKey: "sha256//" + String(repeating: "A", count: 43) + "=")
             for change: (inout NetworkOptions) -> Void in [
-                { $0.allowsUntrustedServer = true }, { $0.trustedKeys = [key] },
+                { $0.allowsUntrustedServer = true }, { $0.trustedKeys = [key.origin: key.publicKey] },
                 { $0.pinnedPublicKeys = key.publicKey },
             ] {
                 var spec = world.download()

@@ -153,8 +153,8 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     private var surroundings: Surroundings {
         var surroundings = Surroundings()
         surroundings.conditions = Conditions(
-            network: .reachable, isExpensive: device.network.isExpensive ? .yes : .no,
-            hasExternalPower: hasPower ? .yes : .no)
+            network: .reachable, isExpensive: device.network.isExpensive,
+            hasExternalPower: hasPower)
         return surroundings
     }
 

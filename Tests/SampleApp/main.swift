@@ -18,4 +18,4 @@ tell("submitted \(transfer.id)")
 for try await snapshot in transfer.snapshots {
     tell("\(snapshot.state) \(snapshot.bytesDone)")
 }
-tell("ended \(try await transfer.result().ending)")
+tell("ended \(try await transfer.value.state)")

@@ -4,12 +4,18 @@ import Longhaul
 // An app with a background task, for tests:
 //
 //     TaskSample LOG MODE --schedule SESSION SECONDS   registers itself, asks for a run in so many seconds, and leaves
+//     TaskSample LOG MODE --daily SESSION HOUR         the documented program: at each launch it declares its handler and its
+//                                                      task at HOUR, and runs what is due if it was started for that
 //     TaskSample LOG MODE                              started for its session: runs what is due
 //
 // It appends what it sees to LOG. The file MODE says what its handler does: `return` at once, `crash`, `hang` whatever
-// happens, or `fetch URL` and see what comes first, the answer or the end of its time.
+// happens, or `fetch URL` and see what comes first, the answer or the end of its time. With `die` the documented program ends
+// between the two.
 
 let noon = "org.example.noon"
+
+/// Why the service started this program.
+let wakeReason = getenv("LONGHAUL_WAKE_REASON").map { String(cString: $0) } ?? ""
 
 func note(_ line: String) {
     guard let log = fopen(CommandLine.arguments[1], "ae") else { exit(70) }
@@ -27,14 +33,18 @@ func mode() -> [String] {
 
 func handle(_ context: BackgroundTaskContext) async throws {
     let mode = mode()
-    note("began \(context.run.number) try \(context.run.attempt) \(mode.first ?? "")")
+    note("began \(context.run.number) try \(context.attempt) \(mode.first ?? "")")
     context.onExpiration { note("cancelled \(context.run.number) \($0)") }
     switch mode.first {
     case "crash": exit(1)
     case "hang": await withCheckedContinuation { (never: CheckedContinuation<Void, Never>) in keep(never) }
     case "fetch":
         do {
-            let answer = try await context.session.data(for: DataRequest(mode[1]))
+            var options = TransferOptions()
+            options.wakesAppWhenFinished = true
+            let transfer = try await context.session.request(mode[1], key: "weather", options: options)
+            let answer = try await transfer.response()
+            try await transfer.remove()
             note("answer \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         } catch {
             note("no answer: \(error.code.rawValue)")
@@ -69,22 +79,39 @@ func schedule(_ name: String, in seconds: Int64) async throws(TransferFailure) {
         .command(program), backoff: WakeBackoff(first: .seconds(1), longest: .seconds(4)))
     let session = try await TransferSession.open(name, configuration: configuration)
     let date = WallTime.now + .seconds(seconds)
-    try await BackgroundTasks(session).submit(.appRefresh(noon, earliestBeginDate: date))
+    try await session.tasks.submit(.appRefresh(noon, earliestBeginDate: date))
     note("scheduled")
 }
 
+func runDaily(_ name: String, hour: Int) async throws(TransferFailure) {
+    var configuration = trusting()
+    configuration.wake = WakeRegistration(
+        .command(CommandLine.arguments), backoff: WakeBackoff(first: .seconds(1), longest: .seconds(4)))
+    let session = try await TransferSession.open(name, configuration: configuration)
+    let tasks = session.tasks
+    try tasks.register(noon, handle)
+    try await tasks.submit(.appRefresh(noon, repeats: .daily(hour: hour)))
+    note("launched \(WakeRequest.current?.task ?? "")")
+    guard WakeRequest.current != nil else { return }
+    if mode().first == "die" { exit(1) }
+    try await tasks.runDue()
+    note("left")
+}
+
 func runDue(_ request: WakeRequest) async throws(TransferFailure) {
-    note("woken \(request.reason.rawValue) \(request.task ?? "")")
-    let session = try await TransferSession.open(request.session, configuration: trusting())
-    if request.reason == .backgroundTask {
-        let tasks = BackgroundTasks(session)
-        tasks.register(noon, handle)
+    note("woken \(wakeReason) \(request.task ?? "")")
+    let session = try await TransferSession.open("\(request.session)", configuration: trusting())
+    if request.task != nil {
+        let tasks = session.tasks
+        try tasks.register(noon, handle)
         try await tasks.runDue()
     } else {
         for try await event in session.events {
             note("event \(event.transfer.map { "\($0.state.isEnded ? "ended" : "live") \($0.key ?? "")" } ?? "")")
-            if let url = mode().dropFirst().first, event.transfer?.key == DataRequest(url).key {
-                let answer = try await session.data(for: DataRequest(url))
+            if let snapshot = event.transfer, snapshot.key == "weather" {
+                let transfer = session.transfer(snapshot.id)
+                let answer = try await transfer.response()
+                try await transfer.remove()
                 note("promoted answer \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
                 break
             }
@@ -98,6 +125,8 @@ let arguments = Array(CommandLine.arguments.dropFirst(3))
 do throws(TransferFailure) {
     if arguments.first == "--schedule" {
         try await schedule(arguments[1], in: Int64(arguments[2]) ?? 0)
+    } else if arguments.first == "--daily" {
+        try await runDaily(arguments[1], hour: Int(arguments[2]) ?? 0)
     } else if let request = WakeRequest.current {
         try await runDue(request)
     }

@@ -11,6 +11,9 @@ import Longhaul
 // told, or `acknowledge` it. With --bus it is woken by its action on the bus. With --ask it registers how it is started,
 // asks for a transfer that ends at once, and leaves.
 
+/// Why the service started this program.
+let wakeReason = getenv("LONGHAUL_WAKE_REASON").map { String(cString: $0) } ?? ""
+
 func note(_ line: String) {
     guard let log = fopen(CommandLine.arguments[1], "ae") else { exit(70) }
     fputs(line + "\n", log)
@@ -62,13 +65,13 @@ func ask(_ arguments: [String]) async throws(TransferFailure) {
 func answer(_ request: WakeRequest) async throws(TransferFailure) {
     let mode = mode()
     note(
-        "woken \(request.session) \(request.reason.rawValue) descriptors=\(descriptors().joined(separator: ",")) \(mode) [\(place())]"
+        "woken \(request.session) \(wakeReason) descriptors=\(descriptors().joined(separator: ",")) \(mode) [\(place())]"
     )
     if let notification = request.notification {
         note("tapped \(notification) \(request.transfer?.description ?? "-") \(request.activationToken ?? "-")")
     }
     if mode == "crash" { exit(1) }
-    let session = try await TransferSession.open(request.session)
+    let session = try await TransferSession.open("\(request.session)")
     // An earlier start of a slow app may have taken everything in by now.
     if try await session.pendingEvents().isEmpty { return note("nothing to do") }
     for try await event in session.events {
@@ -86,8 +89,8 @@ extension SessionEvent {
     /// Whether it is what the app was started for.
     func isLast(of request: WakeRequest) -> Bool {
         switch kind {
-        case .notificationTapped: request.reason == .notificationTapped
-        case .allTransfersFinished: request.reason != .notificationTapped
+        case .notificationTapped: request.notification != nil
+        case .allTransfersFinished: request.notification == nil
         case .transferFinished, .needsCredentials: false
         }
     }
@@ -108,7 +111,7 @@ do {
         try await ask(Array(arguments.dropFirst()))
     } else if arguments.first == "--bus" {
         let session = BusName(arguments[1]).waitForAction()
-        if let id = SessionID(session) { try await answer(WakeRequest(session: id)) }
+        if let request = WakeRequest(environment: ["LONGHAUL_SESSION": session]) { try await answer(request) }
     } else if let request = WakeRequest.current {
         try await answer(request)
     } else {

@@ -85,7 +85,7 @@ case "submit":
 
 case "embedded":
     // Uploads a file by tus in this process until it is killed.
-    var configuration = TransferSession.Configuration(execution: .inProcess)
+    var configuration = TransferSession.Configuration(execution: .inProcess())
     configuration.options.rateLimit = 64 << 20
     let app = try await TransferSession.open(arguments[2], configuration: configuration)
     let transfer = try await app.uploadResumably(file: arguments[3], to: arguments[4])

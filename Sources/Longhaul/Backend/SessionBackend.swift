@@ -29,7 +29,7 @@ extension SessionBackend {
         return try await Blocking.run { () throws(TransferFailure) in try StagedBody.stage(bytes, in: layout) }
     }
 
-    /// Pins the files of an upload, and copies those whose size is unknown. Hold the copies until a record names them.
+    /// Pins the files of an upload. Copies files of unknown size, and stages bytes. Hold the copies until a record names them.
     func inspecting(
         _ upload: @escaping @Sendable (SourceInspection) throws(TransferFailure) -> UploadSpec
     ) async throws(TransferFailure) -> (UploadSpec, copies: [StagedFile]) {
@@ -37,14 +37,20 @@ extension SessionBackend {
         return try await Blocking.run { () throws(TransferFailure) in
             var copies: [StagedFile] = []
             do throws(TransferFailure) {
-                let upload = try upload { path throws(TransferFailure) in
-                    try SourceFile.inspect(path: path) { file, path throws(TransferFailure) in
-                        let copy = try StagedBody.stage(file, named: path, in: layout)
+                let inspection = SourceInspection(
+                    pin: { path throws(TransferFailure) in
+                        try SourceFile.inspect(path: path) { file, path throws(TransferFailure) in
+                            let copy = try StagedBody.stage(file, named: path, in: layout)
+                            copies.append(copy)
+                            return copy.source
+                        }
+                    },
+                    stage: { bytes throws(TransferFailure) in
+                        let copy = try StagedBody.stage(bytes, in: layout)
                         copies.append(copy)
                         return copy.source
-                    }
-                }
-                return (upload, copies)
+                    })
+                return (try upload(inspection), copies)
             } catch {
                 for copy in copies { copy.discard() }
                 throw error

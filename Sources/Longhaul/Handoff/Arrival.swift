@@ -11,7 +11,8 @@ struct Arrival: Sendable {
     let layout: SessionLayout
     /// `nil` for a session that has nothing to do with a service.
     let link: ServiceLink?
-    let foreground: Handoff.Foreground
+    /// Whether this process takes back a session that the service runs.
+    let takesOver: Bool
     /// What is asked for the credentials of a session without a helper of its own.
     let helper: [String]
     let probe: (@Sendable (HandoffStep) async -> Void)?
@@ -24,7 +25,7 @@ struct Arrival: Sendable {
             return .here(try await openHere())
         }
         do throws(TransferFailure) {
-            if foreground == .watch, try await link.isRunByService() {
+            if !takesOver, try await link.isRunByService() {
                 return .there(
                     TransferFailure(.sessionInUse, "longhauld runs the session, and this app chose to watch it."))
             }

@@ -1,58 +1,55 @@
-/// What became of a session when its app left or came back.
-public struct HandoffReport: Equatable, Sendable {
-    /// Who moves the bytes from here on.
-    public enum Outcome: Equatable, Sendable {
-        /// Nothing changed hands: the app came back in time, was gone before, or the service moves the bytes anyway.
-        case unchanged
-        /// The service goes on from the last safe byte, and this process watches. On systems that carry transfers themselves, it is the
-        /// system that goes on.
-        case handedOver
-        /// There is no service, for this reason. Every transfer stands at its last safe byte, and goes on when the app is in
-        /// front again, asks the session something, or is opened anew.
-        case suspended(TransferFailure)
-        /// This process moves the bytes again.
-        case takenOver
-        /// The service keeps the session, because taking a transfer away from it would cost bytes or an answer.
-        case watching(TransferFailure)
-    }
+/// The result of a handoff: which process transfers the bytes from now on.
+@nonexhaustive public enum HandoffOutcome: Equatable, Sendable {
+    /// Nothing changed: the app returned in time, or the service runs the session anyway.
+    case unchanged
+    /// The service continues from the last synced offset, and this process watches. On Apple systems, the system continues.
+    case handedOver
+    /// There is no service, for this reason. The transfers stopped at their last synced offset. They resume when the app is in the
+    /// foreground again, calls the session, or opens it.
+    case suspended(TransferFailure)
+    /// This process transfers the bytes again.
+    case takenOver
+    /// The service keeps the session for this reason, for example because a handoff would lose bytes or a response.
+    case watching(TransferFailure)
+}
 
-    /// What was decided about one transfer that was under way.
-    public enum Fate: Equatable, Sendable {
-        /// It could end in the time that was left, and was waited for.
+/// The outcome of a handoff and what it meant for each transfer.
+package struct HandoffReport: Equatable, Sendable {
+    /// The decision about one active transfer.
+    package enum Action: Equatable, Sendable {
+        /// The transfer could finish in the remaining time.
         case finishHere
-        /// Its body was sent, so it was not sent again from here; the answer was waited for as long as there was time.
+        /// The body had been sent, and this process waited for the response.
         case awaitAnswer
-        /// The service goes on with it, and moves so many bytes a second time.
+        /// The service continues and transfers so many bytes again.
         case handOver(repeating: Int64)
-        /// It stands still, and moves so many bytes a second time when it goes on.
+        /// The transfer stopped and will transfer so many bytes again.
         case suspend(repeating: Int64)
     }
 
-    /// Who has the session.
-    public var outcome: Outcome
-    /// Each transfer that was under way when the app began to leave, or while it stayed for others.
-    public var fates: [TransferID: Fate]
+    package var outcome: HandoffOutcome
+    /// The transfers that were active when the app began to leave or while it waited for others.
+    package var actions: [TransferID: Action]
 
-    /// Takes every value.
-    package init(_ outcome: Outcome, fates: [TransferID: Fate] = [:]) {
+    package init(_ outcome: HandoffOutcome, actions: [TransferID: Action] = [:]) {
         self.outcome = outcome
-        self.fates = fates
+        self.actions = actions
     }
 
-    /// What was moved in vain is known now, and was guessed before.
+    /// Replaces the estimates of repeated bytes with the measured values.
     mutating func noteMoves(_ bytes: [TransferID: Int64]) {
-        for case (let id, .handOver) in fates { fates[id] = .handOver(repeating: bytes[id] ?? 0) }
+        for case (let id, .handOver) in actions { actions[id] = .handOver(repeating: bytes[id] ?? 0) }
     }
 
     mutating func note(_ plan: HandoffPolicy.Plan) {
-        for (id, fate) in plan.fates {
-            switch fate {
-            // It came to rest meanwhile; what was decided before is what happened.
+        for (id, action) in plan.fates {
+            switch action {
+            // The transfer stopped meanwhile; the earlier decision holds.
             case .leave: break
-            case .finishHere: fates[id] = .finishHere
-            case .awaitAnswer: fates[id] = .awaitAnswer
-            case .handOver(let bytes): fates[id] = .handOver(repeating: bytes)
-            case .suspend(let bytes): fates[id] = .suspend(repeating: bytes)
+            case .finishHere: actions[id] = .finishHere
+            case .awaitAnswer: actions[id] = .awaitAnswer
+            case .handOver(let bytes): actions[id] = .handOver(repeating: bytes)
+            case .suspend(let bytes): actions[id] = .suspend(repeating: bytes)
             }
         }
     }

@@ -1,10 +1,10 @@
-/// Brings what a lifecycle tells to whoever moves a session's bytes.
+/// Passes the events of a lifecycle to the process that runs a session.
 struct LifecycleFollower {
     let lifecycle: ProcessLifecycle
     let mover: any SessionMover
-    /// Called before the session is left for good.
-    var sayGoodbye: @Sendable () async -> Void = {}
-    let tell: @Sendable (HandoffReport) async -> Void
+    /// Called before the process exits.
+    var beforeExit: @Sendable () async -> Void = {}
+    let report: @Sendable (HandoffReport) async -> Void
 
     /// Follows the lifecycle until the task is cancelled.
     func run() async {
@@ -33,25 +33,25 @@ struct LifecycleFollower {
         }
     }
 
-    /// The goodbye comes first: nobody can be asked when the session was left to nobody.
+    /// `beforeExit` comes first: it needs the session.
     private func leaveForGood() async {
-        await sayGoodbye()
+        await beforeExit()
         await leave()
     }
 
     private func leave() async {
         // The app is back already: what was told is over.
         guard let deadline = lifecycle.deadline else { return }
-        await report(mover.leave(by: deadline) { lifecycle.deadline != nil })
+        await pass(mover.leave(by: deadline) { lifecycle.deadline != nil })
     }
 
     private func comeBack() async {
         guard lifecycle.deadline == nil else { return }
-        await report(mover.comeBack())
+        await pass(mover.comeBack())
     }
 
-    private func report(_ report: HandoffReport) async {
-        if report.outcome != .unchanged { await tell(report) }
+    private func pass(_ result: HandoffReport) async {
+        if result.outcome != .unchanged { await report(result) }
     }
 
     private static func isReturn(_ event: LifecycleEvent) -> Bool {

@@ -48,7 +48,7 @@ extension MovingBackend: SessionMover {
         do throws(TransferFailure) {
             switch place {
             case .here, .closed: return HandoffReport(.unchanged)
-            case .there where arrival.foreground == .watch: return HandoffReport(.unchanged)
+            case .there where !arrival.takesOver: return HandoffReport(.unchanged)
             case .there(let remote):
                 switch try await arrival.get() {
                 case .here(let session):
@@ -68,7 +68,7 @@ extension MovingBackend: SessionMover {
 
     /// Gives the session to the service, or leaves it to nobody. A service that could not be started a moment ago is not
     /// started again: the time that is left is needed for stopping.
-    private func letGo(of session: InProcessBackend, hasService: Bool) async -> HandoffReport.Outcome {
+    private func letGo(of session: InProcessBackend, hasService: Bool) async -> HandoffOutcome {
         do throws(TransferFailure) {
             guard hasService, let link = arrival.link else { throw Self.alone }
             // First, so that the service waits for the lock when it becomes free.

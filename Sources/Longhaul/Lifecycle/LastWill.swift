@@ -2,34 +2,38 @@ import LonghaulClient
 import LonghaulCore
 import Synchronization
 
-/// What is sent when this process is lost without a word.
 extension TransferSession {
-    /// Leaves a request that is sent if this process ends without a word: killed, crashed, or with the machine, and then at the
-    /// next start. It is on disk when this returns, and takes the place of the one that this process left in the session before.
+    /// Stores a request that is sent if this process ends unexpectedly: by a kill, by a crash, or with the machine (then after its next
+    /// start). It is on disk when this returns, and replaces the last will that this process stored before.
     ///
-    /// An orderly end takes it back: ``takeBackLastWill()``, ``close()``, and `willTerminate` of a lifecycle that the session
-    /// follows. It is submitted once and delivered at least once, with an `Idempotency-Key` of its own unless it has one.
-    public func setLastWill(_ request: DataRequest) async throws(TransferFailure) {
-        try await lastWill.keep(
-            .request(
-                request.url, method: request.method, body: request.body, headers: request.headers,
-                options: configuration.options, network: configuration.network))
+    /// ```swift
+    /// try await session.setLastWill(.request("https://example.org/offline", method: "POST"))
+    /// ```
+    ///
+    /// An orderly exit cancels it: ``cancelLastWill()``, ``close()``, and the exit announced by a lifecycle that the session follows. It is
+    /// delivered at least once, with an `Idempotency-Key` unless it has one. The options of the session's configuration replace default
+    /// options. Fails with `invalidArgument` if it is not a request.
+    public func setLastWill(_ request: TransferSpec) async throws(TransferFailure) {
+        guard case .request = request.work else {
+            throw TransferFailure(.invalidArgument, "A last will must be a request, without a file.")
+        }
+        try await lastWill.keep(configuration.completing([request])[0])
     }
 
-    /// Takes it back: the process comes to an orderly end. What was sent already stays sent.
-    public func takeBackLastWill() async throws(TransferFailure) {
-        try await lastWill.takeBack()
+    /// Cancels the last will of this process. A request that was already sent stays sent.
+    public func cancelLastWill() async throws(TransferFailure) {
+        try await lastWill.cancel()
     }
 }
 
-/// The last will of this process in a session, and the file by whose lock the kernel tells others that the process lives.
-final class LastWillDesk: Sendable {
-    /// The witnesses of sessions that were let go without a goodbye: the process lives on, so they are held until it ends.
+/// The last will of this process in a session, and the file whose lock shows other processes that this one runs.
+final class LastWillStore: Sendable {
+    /// The lock files of sessions that were released without `close`. They stay locked until the process ends.
     private static let orphans = Mutex<[StagedFile]>([])
 
     private let backend: any SessionBackend
     private let witness = Mutex<StagedFile?>(nil)
-    /// One call at a time: a witness that is given up must not be named by a will that is just being kept.
+    /// One call at a time: a last will that is being stored must not name a lock file that is being released.
     private let gate = CallGate()
 
     init(_ backend: any SessionBackend) {
@@ -45,14 +49,14 @@ final class LastWillDesk: Sendable {
         await gate.beginMove()
         defer { gate.endMove() }
         let file = if let held = witness.withLock({ $0 }) { held } else { try await backend.stage([]) }
-        // Held also when this fails: the will may have been kept all the same.
+        // Held even if this fails: the last will may have been stored.
         witness.withLock { $0 = file }
         let random = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
         let will = LastWill(request: request.asLastRequest(random: random, now: .now), witness: file.name)
         try await backend.order(.keep(will))
     }
 
-    func takeBack() async throws(TransferFailure) {
+    func cancel() async throws(TransferFailure) {
         await gate.beginMove()
         defer { gate.endMove() }
         guard let file = witness.withLock({ $0 }) else { return }
@@ -60,9 +64,8 @@ final class LastWillDesk: Sendable {
         witness.withLock { $0 = nil }
     }
 
-    /// Takes it back if that can be done. If not, it is sent when this process has ended: nothing tells by then that it said
-    /// goodbye.
-    @Sendable func sayGoodbye() async { try? await takeBack() }
+    /// Cancels the last will if possible. Otherwise it is sent after this process has exited.
+    @Sendable func cancelBeforeExit() async { try? await cancel() }
 }
 
 extension StagedFile {

@@ -2,28 +2,13 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// The life of a process as its signals tell it.
-///
-/// SIGTERM, SIGINT and SIGHUP announce the end: the process ends by the same signal when the lifecycle has settled, or at
-/// the deadline, so that whoever started it sees the usual status (128 + the signal's number in a shell). A second SIGINT ends it
-/// at once. SIGTSTP is told as `willResignActive` and `didEnterBackground`, and half a second later at most the
-/// process stands still; when it goes on, that is told as `willEnterForeground` and `didBecomeActive`.
-///
-/// Signals that the process was started to ignore, as by `nohup`, stay ignored. SIGKILL and SIGSTOP cannot be seen. A
-/// process runs one of these at a time.
-public struct ProcessSignals: LifecycleSource {
-    /// Makes the source; it touches no signal before it runs.
-    public init() {}
-
-    /// Follows the signals until the task is cancelled, which gives them back to whoever had them before. Once the end is
-    /// announced, cancelling has no effect: the process ends as it was told. Where the system has no thread left it returns at
-    /// once, and the signals do what they did before.
-    public func run(_ lifecycle: ProcessLifecycle) async {
-        do throws(SystemError) {
-            try LifecycleSignals.open()
-        } catch {
-            preconditionFailure("the signals of a process can be followed once at a time (\(error.text))")
-        }
+/// Reports the states of a process from its signals. See ``ProcessLifecycle/run(_:)``.
+struct ProcessSignals: ProcessLifecycle.Source {
+    /// Follows the signals until the task is cancelled, which restores their earlier handlers. After the exit is announced, a
+    /// cancellation has no effect. Returns at once if another lifecycle follows the signals, or if the system has no descriptor or
+    /// thread left.
+    func run(_ lifecycle: ProcessLifecycle) async {
+        do throws(SystemError) { try LifecycleSignals.open() } catch { return }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 do throws(TransferFailure) {

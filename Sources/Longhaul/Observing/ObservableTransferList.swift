@@ -1,6 +1,6 @@
 public import Observation
 
-/// A list of transfers for a user interface: it follows its session, and what is drawn from it is drawn again when it changes.
+/// An observable list of transfers for a user interface. Views that read it update when it changes.
 ///
 /// ```swift
 /// @MainActor final class Uploads {
@@ -12,26 +12,26 @@ public import Observation
 /// }
 /// ```
 ///
-/// It belongs to whoever made it, a view model on the main actor for instance, and changes only there, while
-/// ``follow(_:matching:isolation:)`` runs. Where Observation is not wanted, ``TransferList`` is the same as a value.
+/// The list changes only on the actor that calls ``follow(_:matching:isolation:)``, and only while that call runs. Without
+/// Observation, use ``TransferSession/changes(matching:)``.
 @Observable public final class ObservableTransferList {
     private var list = TransferList()
 
-    /// An empty list that follows nothing yet.
+    /// Makes an empty list that follows no session yet.
     public init() {}
 
     /// The transfers in order of submission.
     public var transfers: [TransferSnapshot] { list.transfers }
 
-    /// How far all of them are together.
+    /// The combined progress of the transfers.
     public var progress: GroupProgress { GroupProgress(of: list.transfers) }
 
-    /// The transfer with this identifier, if it is in the list.
+    /// The transfer with an identifier; `nil` if it is not in the list.
     public subscript(id: TransferID) -> TransferSnapshot? { list[id] }
 
-    /// Keeps the list up to date, until the Swift task is cancelled or the session closed.
+    /// Keeps the list up to date until the Swift task is cancelled or the session is closed.
     ///
-    /// Fails with `serviceUnavailable` when the service cannot be had again. The list stays as it was then, and may follow again.
+    /// Fails with `serviceUnavailable` if the service cannot be started again. The list keeps its transfers, and can follow again.
     public func follow(
         _ session: TransferSession, matching query: TransferQuery = .all, isolation: isolated (any Actor)? = #isolation
     ) async throws(TransferFailure) {

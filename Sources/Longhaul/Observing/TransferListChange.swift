@@ -1,61 +1,66 @@
 import LonghaulCore
 
-/// What happened to a list of transfers since the last change, latest values only.
+/// The changes of a list of transfers since the last one.
 ///
-/// Each part is in order of submission. ``TransferList`` applies changes; a screen that keeps its own rows removes, then
-/// updates, then inserts.
+/// ```swift
+/// var transfers: [TransferSnapshot] = []
+/// for try await change in session.changes() {
+///     change.apply(to: &transfers)
+///     draw(transfers)
+/// }
+/// ```
+///
+/// Each property is in order of submission. A view with its own rows first removes, then updates, then inserts.
 public struct TransferListChange: Equatable, Sendable {
-    /// Whether this is the whole list at the beginning: everything is in `inserted`, which may be empty.
+    /// Whether this is the first change, with the whole list in `inserted`.
     public var isInitial = false
-    /// Those that are gone, or no longer match the query.
+    /// Transfers that were removed, or no longer match the query.
     public var removed: [TransferID] = []
-    /// Those with new values.
+    /// Transfers that changed.
     public var updated: [TransferSnapshot] = []
-    /// Those that are new, or match the query now.
+    /// Transfers that are new, or match the query now.
     public var inserted: [TransferSnapshot] = []
 
-    /// No change.
-    public init() {}
+    /// An empty change.
+    package init() {}
 
     var isEmpty: Bool { !isInitial && removed.isEmpty && updated.isEmpty && inserted.isEmpty }
+
+    /// Applies the change to a list in order of submission.
+    public func apply(to transfers: inout [TransferSnapshot]) {
+        if isInitial { transfers = [] }
+        if !removed.isEmpty {
+            let gone = Set(removed)
+            transfers.removeAll { gone.contains($0.id) }
+        }
+        for transfer in updated {
+            let index = transfers.partitioningIndex { $0.sequence >= transfer.sequence }
+            if index < transfers.endIndex, transfers[index].id == transfer.id { transfers[index] = transfer }
+        }
+        for transfer in inserted {
+            let index = transfers.partitioningIndex { $0.sequence >= transfer.sequence }
+            if index < transfers.endIndex, transfers[index].id == transfer.id { continue }
+            transfers.insert(transfer, at: index)
+        }
+    }
 }
 
 /// A list of transfers in order of submission, kept up to date by changes.
-///
-/// ```swift
-/// var list = TransferList()
-/// for try await change in session.changes() {
-///     list.apply(change)
-///     draw(list.transfers)
-/// }
-/// ```
-public struct TransferList: Equatable, Sendable {
-    /// In order of submission.
-    public private(set) var transfers: [TransferSnapshot] = []
+package struct TransferList: Equatable, Sendable {
+    package private(set) var transfers: [TransferSnapshot] = []
     private var sequences: [TransferID: Int64] = [:]
 
-    /// An empty list.
-    public init() {}
+    package init() {}
 
-    /// The transfer with this identifier, if it is in the list.
-    public subscript(id: TransferID) -> TransferSnapshot? {
+    package subscript(id: TransferID) -> TransferSnapshot? {
         sequences[id].map { transfers[position(of: $0)] }
     }
 
-    /// Makes one change.
-    public mutating func apply(_ change: TransferListChange) {
-        if change.isInitial { self = TransferList() }
-        if !change.removed.isEmpty {
-            for id in change.removed { sequences[id] = nil }
-            transfers.removeAll { sequences[$0.id] == nil }
-        }
-        for transfer in change.updated where sequences[transfer.id] != nil {
-            transfers[position(of: transfer.sequence)] = transfer
-        }
-        for transfer in change.inserted where sequences[transfer.id] == nil {
-            transfers.insert(transfer, at: position(of: transfer.sequence))
-            sequences[transfer.id] = transfer.sequence
-        }
+    package mutating func apply(_ change: TransferListChange) {
+        if change.isInitial { sequences = [:] }
+        change.apply(to: &transfers)
+        for id in change.removed { sequences[id] = nil }
+        for transfer in change.inserted { sequences[transfer.id] = transfer.sequence }
     }
 
     /// The index of the first transfer that was not submitted before `sequence`.

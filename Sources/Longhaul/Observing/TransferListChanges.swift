@@ -36,11 +36,11 @@ package struct TransferListChanges: AsyncSequence, Sendable {
 }
 
 extension TransferSession {
-    /// What a screen of transfers needs: first the whole list, then what changes, about ten times a second at most.
+    /// Returns the list of transfers, then its changes, at most about ten times a second.
     ///
-    /// Changes are in order of submission and hold the latest values only: a slow observer misses steps in between and
-    /// never the last one. There may be any number of observers. When the service had to be started again, the sequence
-    /// goes on with the difference. It ends when the session is closed, and fails when the service cannot be had again.
+    /// Changes are in order of submission. A slow loop skips intermediate values, but never the last ones. The sequence continues
+    /// after a restart of the service, and ends when the session is closed. It fails with `serviceUnavailable` if the service
+    /// cannot be started again.
     public func changes(
         matching query: TransferQuery = .all
     ) -> some AsyncSequence<TransferListChange, TransferFailure> & Sendable {

@@ -1,55 +1,48 @@
 extension TransferSession {
-    /// How a session is opened. It is copied at the opening: later changes to the value do nothing.
+    /// The settings that a session is opened with. ``open(_:configuration:)`` copies the value; later changes have no effect.
     ///
-    /// Build the same configuration at every launch. Only ``limits``, ``wake``, ``notifications`` and ``ownerLossPolicy`` are kept
-    /// by the session itself.
+    /// Build the same configuration at each launch. The session itself stores only ``rules``, ``wake``, ``notifications``, and
+    /// ``ownerLossPolicy``.
     public struct Configuration: Sendable {
-        /// Who moves the bytes.
-        public var execution: Execution = .service
-        /// How many transfers may run at once; `nil` leaves the limits that the session has (16 in all, 6 with one host,
-        /// for a new one).
-        public var limits: SessionLimits?
-        /// Who goes on with an in-process session when its app leaves; `nil` for nobody. See
-        /// ``TransferSession/follow(_:onHandoff:)``. In `.service` execution it means nothing.
-        public var handoff: Handoff?
-        /// What happens to the transfers when the app that runs them in its own process is ended by force; `nil` leaves what
-        /// the session has (`goOn`, for a new one).
-        public var ownerLossPolicy: OwnerLossPolicy?
-        /// What a transfer begins with unless its call says otherwise.
+        /// The process that transfers the bytes.
+        public var execution: Execution
+        /// The session's rules and limits; `nil` keeps the stored ones.
+        public var rules: SessionRules?
+        /// The policy for the transfers of an app that is killed while it runs them in its own process; `nil` keeps the stored policy,
+        /// at first `resume`.
+        public var ownerLossPolicy: OwnerLossReport.Policy?
+        /// The options of a transfer whose call passes none.
         public var options = TransferOptions()
-        /// How a transfer connects unless its call says otherwise.
+        /// The network options of a transfer whose call passes none.
         public var network = NetworkOptions()
-        /// How the service starts this app when it is not there and the session has news for it; `nil` leaves what the
-        /// session has. An in-process session keeps it for the time after this process.
+        /// How the service starts this app when the session has events for it; `nil` keeps the stored registration.
         public var wake: WakeRegistration?
-        /// What the service tells a person of this session, and how; `nil` leaves what the session has (nothing, for a new
-        /// one). An in-process session keeps it for the time after this process.
+        /// The notifications that the service shows about this session; `nil` keeps the stored settings, at first no notifications.
         public var notifications: NotificationSettings?
-        /// Where an in-process session is kept: an absolute path, the parent of `sessions/`. `nil` is
-        /// `$XDG_STATE_HOME/longhaul`, which is where a service of the same user finds it.
-        public var stateDirectory: String?
-        /// Stands for the environment of this process; tests give each session a home of its own.
+        /// Replaces the environment of this process; tests give each session its own home.
         package var environment: [String: String]?
-        /// Called after each step of a change of hands; tests end the process there.
+        /// Called after each step of a handoff; tests kill the process there.
         package var handoffProbe: (@Sendable (HandoffStep) async -> Void)?
-        /// Stands for the machine around an in-process session.
+        /// Replaces the machine around an in-process session.
         package var world: InProcessWorld?
 
-        /// The defaults: the service moves the bytes.
-        public init() {}
-
-        /// The defaults with another execution.
-        public init(execution: Execution) {
+        /// Creates the default configuration: the service transfers the bytes.
+        public init(execution: Execution = .service) {
             self.execution = execution
         }
     }
 
-    /// Who moves the bytes of a session. What the calls mean does not depend on it.
-    public enum Execution: Equatable, Sendable {
-        /// The user's `longhauld`, which is started if it does not run. Transfers outlive this process.
+    /// The process that transfers the bytes of a session. The calls of the session behave alike in each case.
+    @nonexhaustive public enum Execution: Equatable, Sendable {
+        /// The user's `longhauld`, which is started if necessary. Transfers outlive this process.
         case service
-        /// This process, for as long as it has the session open. What is left goes on at the next opening, or at once in
-        /// the user's service: see ``Configuration/handoff``.
-        case inProcess
+        /// This process while it has the session open. Unfinished transfers resume when it opens the session again. The directory, by
+        /// default `$XDG_STATE_HOME/longhaul`, is an absolute path and contains the session's files.
+        case inProcess(stateDirectory: String? = nil)
+        /// This process while the app is in the foreground, and the service after it leaves. See ``TransferSession/follow(_:onHandoff:)``.
+        ///
+        /// When the app returns to a session that the service runs, it takes the transfers back, unless that would lose bytes or a
+        /// response. If `takesOver` is `false`, the service keeps them, and the app watches.
+        case handoff(takesOver: Bool = true)
     }
 }

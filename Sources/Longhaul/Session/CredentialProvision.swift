@@ -1,8 +1,7 @@
 import LonghaulCore
 
-/// This app's readiness to answer for a session's credentials. Keep the value: it ends with ``end()``, or when the last
-/// reference to it is gone.
-public final class CredentialProvision: Sendable {
+/// This process's answers to the credential requests of a session, until ``end()`` or the release of the value.
+package final class CredentialProvision: Sendable {
     private let task: Task<Void, Never>
 
     init(
@@ -17,7 +16,7 @@ public final class CredentialProvision: Sendable {
     }
 
     /// Stops answering. Questions that are still open count as answered with no credential.
-    public func end() {
+    package func end() {
         task.cancel()
     }
 

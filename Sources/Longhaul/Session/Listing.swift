@@ -1,9 +1,9 @@
 import LonghaulCore
 
-/// Finding transfers, and doing the same to many.
+/// Transfers of a session, and operations on several of them.
 extension TransferSession {
-    /// The session's transfers as they are now, in order of submission.
-    public func list(matching query: TransferQuery = .all) async throws(TransferFailure) -> [TransferSnapshot] {
+    /// Returns the transfers that match a query, in order of submission.
+    public func snapshots(matching query: TransferQuery = .all) async throws(TransferFailure) -> [TransferSnapshot] {
         var snapshots: [TransferSnapshot] = []
         var page = query.page
         var hasMore = true
@@ -16,58 +16,54 @@ extension TransferSession {
         return snapshots
     }
 
-    /// Handles for the session's transfers, in order of submission.
-    public func transfers(matching query: TransferQuery = .all) async throws(TransferFailure) -> [Transfer] {
-        try await list(matching: query).map(handle)
+    /// Returns a handle for a transfer. Calls of the handle fail with `unknownTransfer` if the session has no such transfer.
+    public func transfer(_ id: TransferID) -> Transfer {
+        Transfer(id: id, backend: backend)
     }
 
-    /// The transfer with this identifier, if the session has it.
-    public func transfer(_ id: TransferID) async throws(TransferFailure) -> Transfer? {
-        try await backend.list(ListQuery(selection: .ids([id]), limit: 1)).transfers.first.map(handle)
-    }
-
-    /// The transfer that has this key, if the session has one.
+    /// Returns the transfer with a key, or `nil` if no transfer of the session has the key.
     public func transfer(key: String) async throws(TransferFailure) -> Transfer? {
-        try await backend.list(ListQuery(key: key, limit: 1)).transfers.first.map(handle)
+        try await backend.list(ListQuery(key: key, limit: 1)).transfers.first.map { transfer($0.id) }
     }
 
-    /// A handle for a transfer that is known from a list or a change. The session is not asked.
-    public func handle(for snapshot: TransferSnapshot) -> Transfer {
-        Transfer(id: snapshot.id, key: snapshot.key, backend: backend)
-    }
-
-    /// Pauses every live transfer, or those of one group. Returns how many it changed.
+    /// Pauses transfers that have not ended. Returns how many changed.
     @discardableResult
-    public func pauseAll(group: String? = nil) async throws(TransferFailure) -> Int {
-        try await backend.control(.pause, TransferSelection(group: group)).changed
+    public func pauseAll(matching query: TransferQuery = .all) async throws(TransferFailure) -> Int {
+        try await control(.pause, query)
     }
 
-    /// Resumes every paused transfer, or those of one group. Returns how many it changed.
+    /// Resumes paused transfers. Returns how many changed.
     @discardableResult
-    public func resumeAll(group: String? = nil) async throws(TransferFailure) -> Int {
-        try await backend.control(.resume, TransferSelection(group: group)).changed
+    public func resumeAll(matching query: TransferQuery = .all) async throws(TransferFailure) -> Int {
+        try await control(.resume, query)
     }
 
-    /// Cancels every live transfer, or those of one group. Returns how many it changed.
+    /// Cancels transfers that have not ended. Returns how many changed.
     @discardableResult
-    public func cancelAll(group: String? = nil) async throws(TransferFailure) -> Int {
-        try await backend.control(.cancel, TransferSelection(group: group)).changed
+    public func cancelAll(matching query: TransferQuery = .all) async throws(TransferFailure) -> Int {
+        try await control(.cancel, query)
     }
 
-    /// Removes every ended transfer, or those of one group, with their results. Returns how many it removed.
+    /// Resumes failed transfers, restarts cancelled ones, and starts waiting ones now. Returns how many changed.
     @discardableResult
-    public func removeAll(group: String? = nil) async throws(TransferFailure) -> Int {
-        try await backend.control(.remove, TransferSelection(group: group)).changed
+    public func retryAll(matching query: TransferQuery = .all) async throws(TransferFailure) -> Int {
+        try await control(.retry, query)
     }
 
-    /// The progress of a group: how many of its transfers are in each state, and how many bytes were moved.
-    public func progress(of group: String) async throws(TransferFailure) -> GroupProgress {
-        GroupProgress(of: try await list(matching: .group(group)))
+    /// Removes ended transfers and their results. Returns how many were removed.
+    @discardableResult
+    public func removeAll(matching query: TransferQuery = .all) async throws(TransferFailure) -> Int {
+        try await control(.remove, query)
     }
-}
 
-extension TransferSelection {
-    fileprivate init(group: String?) {
-        self = group.map { .group($0) } ?? .all
+    /// Returns the combined progress of transfers.
+    public func progress(matching query: TransferQuery = .all) async throws(TransferFailure) -> GroupProgress {
+        GroupProgress(of: try await snapshots(matching: query))
+    }
+
+    private func control(_ verb: ControlVerb, _ query: TransferQuery) async throws(TransferFailure) -> Int {
+        if query.isSelection { return try await backend.control(verb, query.selection).changed }
+        let ids = try await snapshots(matching: query).map(\.id)
+        return ids.isEmpty ? 0 : try await backend.control(verb, .ids(ids)).changed
     }
 }

@@ -3,27 +3,30 @@ import LonghaulIPC
 import LonghaulRuntime
 import LonghaulSystem
 
-/// Where a configuration leads.
 extension TransferSession.Configuration {
     var processEnvironment: [String: String] { environment ?? ProcessEnvironment.current }
 
-    /// How an in-process session is opened.
-    func arrival(_ session: SessionID) throws(TransferFailure) -> Arrival {
+    /// Returns how this process opens the session itself; `nil` if the service runs it.
+    func arrival(_ session: SessionID) throws(TransferFailure) -> Arrival? {
         let state: String
-        if let stateDirectory {
-            guard handoff == nil else {
-                throw TransferFailure(
-                    .invalidArgument,
-                    "A service finds only what is in its own state directory: leave stateDirectory out, or handoff.")
-            }
-            state = AbsolutePath.of(stateDirectory)
-        } else {
+        let takesOver: Bool?
+        switch execution {
+        case .service: return nil
+        case .inProcess(let directory):
+            takesOver = nil
+            state =
+                if let directory { AbsolutePath.of(directory) } else {
+                    try LonghaulPaths(environment: processEnvironment).stateDirectory
+                }
+        case .handoff(let takes):
+            takesOver = takes
+            // The service finds only the sessions in its own state directory.
             state = try LonghaulPaths(environment: processEnvironment).stateDirectory
         }
         return Arrival(
             layout: SessionLayout(stateDirectory: state, session: session),
-            link: handoff.map { _ in ServiceLink(session, environment: processEnvironment) },
-            foreground: handoff?.foreground ?? .takeOver,
+            link: takesOver.map { _ in ServiceLink(session, environment: processEnvironment) },
+            takesOver: takesOver ?? true,
             helper: HelperSource.shellCommand(processEnvironment["LONGHAUL_CREDENTIAL_HELPER"]), probe: handoffProbe,
             world: world)
     }

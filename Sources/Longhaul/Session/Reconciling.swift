@@ -1,21 +1,17 @@
-/// Whether records, transfers and files agree.
 extension TransferSession {
-    /// Compares what the session has on record with what moves right now and with the files that are there, repairs what
-    /// can be repaired without a person, and tells what it found.
+    /// Compares the session's records with its running transfers and files, repairs what it can, and returns what it found.
     ///
-    /// Opening a session already takes up what a dead process left: every transfer that ran goes on. Ask for this after
-    /// opening to learn of what other hands did meanwhile: a finished file that was deleted or changed, a partial file
-    /// that is gone, or one that no transfer owns. Only what Longhaul itself made is ever deleted. A file that cannot be
-    /// looked at, as on a disk that is not mounted, is no finding.
+    /// Opening a session already resumes the transfers of a process that was killed. This finds changes by other programs: a finished
+    /// file that was deleted or changed, a missing partial file, or one that no transfer owns. It deletes only files that Longhaul
+    /// created. A file that cannot be inspected, for example on a drive that is not mounted, is not a finding.
     ///
-    /// What was repaired comes first, downloaded files that were moved away come last; when there are more than 500 findings, the
-    /// rest comes when these are mended. It reads every record and looks at every file, so its cost grows with the session; the
-    /// transfers go on meanwhile.
+    /// Repaired findings come first, downloaded files that were moved come last. It returns at most 500 findings. It reads every
+    /// record and inspects every file, while the transfers continue.
     public func reconcile() async throws(TransferFailure) -> [ReconcileFinding] {
         try await reconcileReport().findings
     }
 
-    /// The same with how many transfers were looked at, and how many findings were left out.
+    /// Returns the findings with the number of compared transfers and of omitted findings.
     package func reconcileReport() async throws(TransferFailure) -> ReconcileReport {
         try await backend.reconcile()
     }

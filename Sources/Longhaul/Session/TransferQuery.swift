@@ -1,15 +1,15 @@
-/// A choice among the transfers of a session. A property that is `nil` does not narrow the choice.
+/// A filter for the transfers of a session. A property that is `nil` matches any transfer.
 public struct TransferQuery: Equatable, Sendable {
-    /// Only the transfers with these identifiers.
-    public var ids: [TransferID]?
-    /// Only the transfers of this group; an empty name means the transfers without a group.
-    public var group: String?
-    /// Only transfers that have ended (`true`) or have not (`false`).
-    public var isEnded: Bool?
-    /// Only transfers in this direction.
-    public var direction: TransferSnapshot.Direction?
+    /// Identifiers of transfers.
+    package var ids: [TransferID]?
+    /// The name of a group; empty for transfers without a group.
+    package var group: String?
+    /// Whether the transfers have ended.
+    package var isEnded: Bool?
+    /// The kind of the transfers.
+    package var direction: TransferSnapshot.Direction?
 
-    /// Makes a choice.
+    /// Makes a query from its properties.
     public init(
         ids: [TransferID]? = nil, group: String? = nil, isEnded: Bool? = nil,
         direction: TransferSnapshot.Direction? = nil
@@ -20,7 +20,7 @@ public struct TransferQuery: Equatable, Sendable {
         self.direction = direction
     }
 
-    /// Every transfer of the session.
+    /// All transfers of the session.
     public static let all = TransferQuery()
 
     /// The transfers of one group.
@@ -28,20 +28,23 @@ public struct TransferQuery: Equatable, Sendable {
         TransferQuery(group: name)
     }
 
-    /// Whether the choice includes a transfer as it is now.
-    public func matches(_ transfer: TransferSnapshot) -> Bool {
-        (ids?.contains(transfer.id) ?? true) && (group.map { $0 == transfer.group } ?? true)
+    /// Whether a transfer matches the query.
+    package func matches(_ transfer: TransferSnapshot) -> Bool {
+        (ids?.contains(transfer.id) ?? true) && (group.map { $0 == transfer.group ?? "" } ?? true)
             && (isEnded.map { $0 == transfer.state.isEnded } ?? true)
             && (direction.map { $0 == transfer.direction } ?? true)
     }
 
-    /// The narrowest selection that the session itself can make; `matches` does the rest.
+    /// Whether `selection` needs no further filter.
+    var isSelection: Bool { isEnded == nil && direction == nil && (ids == nil || group == nil) }
+
+    /// The narrowest selection that the session can apply; `matches` filters the rest.
     var selection: TransferSelection {
         if let ids { return .ids(ids) }
         return group.map { .group($0) } ?? .all
     }
 
-    /// The first page of it.
+    /// The query for the first page.
     var page: ListQuery {
         ListQuery(selection: selection, ended: isEnded, limit: 5_000)
     }

@@ -1,33 +1,27 @@
 /// The result of a transfer that has ended.
-public struct TransferResult: Equatable, Sendable {
+package struct TransferResult: Equatable, Sendable {
     /// How a transfer can end.
-    public enum Ending: Equatable, Sendable {
-        /// Done: a downloaded file is in its place, and an upload or request was answered with success.
+    package enum Ending: Equatable, Sendable {
         case succeeded
-        /// The transfer failed; ``Transfer/retry()`` starts it again.
         case failed(TransferFailure)
-        /// The transfer was cancelled.
         case cancelled
     }
 
-    /// How the transfer ended.
-    public var ending: Ending
+    package var ending: Ending
     /// The finished file of a download.
-    public var path: String?
-    /// Whether the file may be cut: its server neither announced a length nor marked the end, and no digest was known.
-    public var isLengthUnverified = false
-    /// The kept response of an upload or a request; also of one that failed, when the server said why.
-    public var response: ResponseSummary?
+    package var path: String?
+    /// As in ``TransferSnapshot/isLengthUnverified``.
+    package var isLengthUnverified = false
+    /// The stored response of an upload or a request, even if it failed.
+    package var response: Response?
 
-    /// Takes every value.
-    package init(ending: Ending, path: String? = nil, response: ResponseSummary? = nil) {
+    package init(ending: Ending, path: String? = nil, response: Response? = nil) {
         self.ending = ending
         self.path = path
         self.response = response
     }
 
-    /// The failure; `nil` when it succeeded or was cancelled.
-    public var failure: TransferFailure? {
+    package var failure: TransferFailure? {
         if case .failed(let failure) = ending { failure } else { nil }
     }
 

@@ -1,6 +1,6 @@
 import LonghaulClient
 
-/// Descriptions of transfers, for ``TransferSession/submit(_:)``.
+/// Descriptions of transfers for ``TransferSession/submit(_:)``.
 ///
 /// ```swift
 /// let specs = try paths.map { path in
@@ -9,73 +9,95 @@ import LonghaulClient
 /// let transfers = try await session.submit(specs)
 /// ```
 ///
-/// A file whose size is unknown, such as a pipe or one in `/proc`, is refused with `sourceUnreadable`. The methods of
+/// A source file of unknown size, such as a pipe or a file in `/proc`, fails with `sourceUnreadable`. The methods of
 /// ``TransferSession`` copy such a file first.
 extension TransferSpec {
-    /// A download to a file in a directory, which is made at the submission if it is missing.
+    /// Returns a download to a file in a directory. The submission creates the directory if it is missing.
     public static func download(
         from url: String, to directory: String, fileName: String? = nil, collision: Collision = .number,
-        expectedDigest: Digest? = nil, headers: [HeaderField] = [], options: TransferOptions = TransferOptions(),
+        expectedDigest: Digest? = nil, headers: [HeaderField] = [],
+        key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
         network: NetworkOptions = NetworkOptions()
     ) -> TransferSpec {
         let destination = DownloadSpec(
             directory: AbsolutePath.of(directory), fileName: fileName, collision: collision,
             expectedDigest: expectedDigest)
         return TransferSpec(
-            work: .download(destination), method: "GET", url: url, headers: headers, options: options, network: network)
+            work: .download(destination), method: "GET", url: url, headers: headers, options: options.named(key, group),
+            network: network)
     }
 
-    /// A file as the body of one request. The file is looked at now, and must be the same when it is sent.
+    /// Returns the upload of a file as the body of one request. The file must not change until it has been sent.
     ///
     /// Fails with `sourceMissing` or `sourceUnreadable`.
     public static func upload(
         file path: String, to url: String, method: String = "PUT", headers: [HeaderField] = [],
-        options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
+        key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
+        network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
         TransferSpec(
             work: .upload(.raw(try SourceFile.inspect(path: path))), method: method, url: url, headers: headers,
-            options: options, network: network)
+            options: options.named(key, group), network: network)
     }
 
-    /// A form as `multipart/form-data`. Its files are looked at now, and must be the same when they are sent.
+    /// Returns the upload of a form as `multipart/form-data` (RFC 7578). Its files must not change until they have been sent.
     ///
     /// Fails with `sourceMissing` or `sourceUnreadable`.
     public static func upload(
         form fields: [FormField], to url: String, method: String = "POST", headers: [HeaderField] = [],
-        options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
+        key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
+        network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
-        let form = try UploadSpec.multipart(fields) { path throws(TransferFailure) in
-            try SourceFile.inspect(path: path)
-        }
+        let form = try UploadSpec.multipart(
+            fields,
+            SourceInspection(
+                pin: { path throws(TransferFailure) in try SourceFile.inspect(path: path) },
+                stage: { _ throws(TransferFailure) in
+                    throw TransferFailure(
+                        .invalidArgument,
+                        "A form with bytes needs a session that stages them: call TransferSession.upload(form:to:).")
+                }))
         return TransferSpec(
-            work: .upload(form), method: method, url: url, headers: headers, options: options, network: network)
+            work: .upload(form), method: method, url: url, headers: headers, options: options.named(key, group),
+            network: network)
     }
 
-    /// A file by tus 1.0, which goes on at the server's offset after an interruption. `url` is where uploads are created.
+    /// Returns the upload of a file with tus 1.0, which resumes at the server's offset after an interruption. `url` creates uploads.
     ///
-    /// `filename` and `filetype` are added to the metadata when they are missing: some servers cannot do without them. Fails
-    /// with `sourceMissing` or `sourceUnreadable`.
+    /// `filename` and `filetype` are added to the metadata if they are missing, because some servers need them. Fails with
+    /// `sourceMissing` or `sourceUnreadable`.
     public static func uploadResumably(
         file path: String, to url: String, metadata: [String: String] = [:], headers: [HeaderField] = [],
-        options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
+        key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
+        network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
         let upload = UploadSpec.resumable(try SourceFile.inspect(path: path), named: path, metadata)
         return TransferSpec(
-            work: .upload(upload), method: "POST", url: url, headers: headers, options: options, network: network)
+            work: .upload(upload), method: "POST", url: url, headers: headers, options: options.named(key, group),
+            network: network)
     }
 
-    /// A small request, whose response is kept.
+    /// Returns a small request, whose response is stored with the transfer.
     public static func request(
         _ url: String, method: String = "GET", body: [UInt8] = [], headers: [HeaderField] = [],
-        options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
+        key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
+        network: NetworkOptions = NetworkOptions()
     ) -> TransferSpec {
         TransferSpec(
-            work: .request(body: body), method: method, url: url, headers: headers, options: options, network: network)
+            work: .request(body: body), method: method, url: url, headers: headers, options: options.named(key, group),
+            network: network)
     }
 }
 
-/// Opens a file to upload and pins it, or copies it.
-typealias SourceInspection = (_ path: String) throws(TransferFailure) -> SourceFile
+/// How the sources of an upload are prepared.
+struct SourceInspection {
+    /// Opens a file and pins its version, or copies the file.
+    let pin: (_ path: String) throws(TransferFailure) -> SourceFile
+    /// Writes bytes to a file of the session.
+    let stage: (_ bytes: [UInt8]) throws(TransferFailure) -> SourceFile
+
+    func callAsFunction(_ path: String) throws(TransferFailure) -> SourceFile { try pin(path) }
+}
 
 extension UploadSpec {
     static func multipart(

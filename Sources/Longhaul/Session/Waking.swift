@@ -4,7 +4,7 @@ import LonghaulSystem
 
 /// What an app that is not always there has to know: the session's events, and how it is started for them.
 extension TransferSession {
-    /// What has happened and is not acknowledged, oldest first, and then what happens.
+    /// The events that the app has not acknowledged, oldest first, and then each new event.
     ///
     /// ```swift
     /// for try await event in session.events {
@@ -18,14 +18,13 @@ extension TransferSession {
     /// }
     /// ```
     ///
-    /// Each event is given at least once: it comes again at the next launch until it is acknowledged. Each loop
-    /// observes for itself, from the oldest event on. It goes on when the service had to be started again, and ends when the
-    /// session is closed or the task cancelled.
+    /// Delivery is at least once: an event is repeated at each launch until the app acknowledges it. Each loop is an observer and starts
+    /// with the oldest event. It continues after a restart of the service, and ends when the session is closed or the task is cancelled.
     public var events: some AsyncSequence<SessionEvent, TransferFailure> & Sendable {
         SessionEvents(backend: backend)
     }
 
-    /// What has happened and is not acknowledged, oldest first: for an app that was started for it, takes it in and leaves.
+    /// Returns the events that the app has not acknowledged, oldest first, for an app that was started to process them and exits.
     public func pendingEvents() async throws(TransferFailure) -> [SessionEvent] {
         var all: [SessionEvent] = []
         var page: EventPage
@@ -36,18 +35,16 @@ extension TransferSession {
         return all
     }
 
-    /// Says that an event and all before it were taken: they are not given again, and the app is not started for them.
+    /// Acknowledges an event and all events before it. They are not delivered again, and the app is not started for them.
     ///
-    /// The results of transfers are another thing: they are kept until ``Transfer/remove()``, which also takes back
-    /// what there is to tell of that transfer.
+    /// Acknowledging an event keeps the transfer and its result. ``Transfer/remove()`` deletes both, and the transfer's events.
     public func acknowledge(_ event: SessionEvent) async throws(TransferFailure) {
         try await backend.acknowledgeEvents(through: event.number)
     }
 
-    /// Sets how the service starts this app when it is not there; `nil` for not at all. It is kept with the session.
+    /// Sets how the service starts this app when it is not running; `nil` for not at all. The session stores the registration.
     ///
-    /// Fails with `invalidArgument` for a name or a command that cannot be one. Whether the app can be started is seen
-    /// when it is: `longhaul session` tells.
+    /// Fails with `invalidArgument` for an invalid name or command. A start that fails later is shown by `longhaul session`.
     public func setWake(_ registration: WakeRegistration?) async throws(TransferFailure) {
         try await backend.setWake(registration)
     }
@@ -59,30 +56,23 @@ extension TransferSession {
 }
 
 extension WakeRegistration {
-    /// Starts the program of this process again, with these arguments. They may hold placeholders, as those of
-    /// ``LonghaulCore/WakeMethod/command(_:)`` may.
+    /// Starts the program of this process with these arguments, which may be placeholders as in
+    /// ``LonghaulCore/WakeRegistration/command(_:sessionSendsLaunchEvents:)``.
     ///
     /// ```swift
     /// configuration.wake = .thisProgram("--background")
     /// ```
     ///
-    /// An app that has windows is better started by the bus or by a unit, which know its environment.
-    public static func thisProgram(_ arguments: String...) -> WakeRegistration {
-        thisProgram(arguments)
-    }
-
-    /// Starts the program of this process again, with these arguments and other times between its starts.
+    /// For an app with windows, prefer the bus or a unit, which know the environment of the desktop.
     public static func thisProgram(
-        _ arguments: [String], sessionSendsLaunchEvents: Bool = true, backoff: WakeBackoff = WakeBackoff()
+        _ arguments: String..., sessionSendsLaunchEvents: Bool = true
     ) -> WakeRegistration {
-        WakeRegistration(
-            .command([ThisProcess.executable] + arguments), sessionSendsLaunchEvents: sessionSendsLaunchEvents,
-            backoff: backoff)
+        .command([ThisProcess.executable] + arguments, sessionSendsLaunchEvents: sessionSendsLaunchEvents)
     }
 }
 
 extension WakeRequest {
-    /// What this process was started for; `nil` when it was not started for a session by its environment. An app that is
-    /// started on the bus gets the session as the parameter of its action instead.
+    /// The request that this process was started for; `nil` if its environment names no session. An app that the bus starts gets
+    /// the session as the parameter of its action instead.
     public static var current: WakeRequest? { WakeRequest(environment: ProcessEnvironment.current) }
 }

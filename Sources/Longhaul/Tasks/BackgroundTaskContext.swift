@@ -1,18 +1,26 @@
 import LonghaulCore
 import Synchronization
 
-/// What a handler knows of its run.
+/// The run of a background task, for its handler.
 public final class BackgroundTaskContext: Sendable {
-    /// The session whose task it is.
-    public let session: TransferSession
-    /// The run: what was asked for, when it began, which try it is.
-    public let run: BackgroundTaskRun
-
-    private struct State {
-        var reason: TaskCancellationReason?
-        var handlers: [@Sendable (TaskCancellationReason) -> Void] = []
+    /// Why a handler's Swift task was cancelled.
+    @nonexhaustive public enum CancellationReason: Equatable, Sendable {
+        /// The handler's time is over (Apple: the expiration handler is called).
+        case budgetExpired
+        /// The service gave the run up, or gave it to another process.
+        case withdrawn
+        /// The app cancelled its ``BackgroundTasks/run()`` or ``BackgroundTasks/runDue()``, or closed the session.
+        case appExiting
     }
 
+    private struct State {
+        var reason: CancellationReason?
+        var handlers: [@Sendable (CancellationReason) -> Void] = []
+    }
+
+    /// The session of the task.
+    public let session: TransferSession
+    package let run: BackgroundTaskRun
     private let state = Mutex(State())
     private let deadline: SuspendingClock.Instant
 
@@ -25,15 +33,21 @@ public final class BackgroundTaskContext: Sendable {
     /// The task's identifier.
     public var identifier: String { run.request.identifier }
 
-    /// How long the handler may still run. Time that the machine sleeps does not count.
+    /// The number of this attempt. Above 1, the process of the attempt before ended during the run.
+    public var attempt: Int { run.attempt }
+
+    /// When the run began.
+    public var startedAt: WallTime { run.startedAt }
+
+    /// How long the handler may still run. Time during which the machine sleeps does not count.
     public var remainingTime: Duration { max(.zero, deadline - SuspendingClock.now) }
 
-    /// Why the Swift task was cancelled; `nil` while it is not.
-    public var cancellationReason: TaskCancellationReason? { state.withLock(\.reason) }
+    /// Why the handler's Swift task was cancelled; `nil` if it was not.
+    public var cancellationReason: CancellationReason? { state.withLock(\.reason) }
 
-    /// Adds what is called when the Swift task is cancelled, at once if it was (Apple: `expirationHandler`). It must be
-    /// quick: the grace has begun.
-    public func onExpiration(_ handler: @escaping @Sendable (TaskCancellationReason) -> Void) {
+    /// Adds a closure to call when the handler's Swift task is cancelled (Apple: `expirationHandler`), or at once if it already
+    /// was. The closure must return quickly: the handler has 5 s to return.
+    public func onExpiration(_ handler: @escaping @Sendable (CancellationReason) -> Void) {
         let reason = state.withLock { state in
             if state.reason == nil { state.handlers.append(handler) }
             return state.reason
@@ -41,9 +55,9 @@ public final class BackgroundTaskContext: Sendable {
         if let reason { handler(reason) }
     }
 
-    /// Only the first reason counts; whether this was it.
-    func cancel(_ reason: TaskCancellationReason) -> Bool {
-        let handlers = state.withLock { state -> [@Sendable (TaskCancellationReason) -> Void]? in
+    /// Returns whether this is the first reason, which alone counts.
+    func cancel(_ reason: CancellationReason) -> Bool {
+        let handlers = state.withLock { state -> [@Sendable (CancellationReason) -> Void]? in
             guard state.reason == nil else { return nil }
             state.reason = reason
             defer { state.handlers = [] }
@@ -54,3 +68,5 @@ public final class BackgroundTaskContext: Sendable {
         return true
     }
 }
+
+package typealias TaskCancellationReason = BackgroundTaskContext.CancellationReason

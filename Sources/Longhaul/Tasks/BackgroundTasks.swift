@@ -1,69 +1,67 @@
 import LonghaulCore
 
-/// Work that the app is started for: at a date, again and again, when a network is there.
+/// The background tasks of a session: work that the app is started for once, or repeatedly.
 ///
 /// ```swift
-/// let tasks = BackgroundTasks(session)
-/// tasks.register("org.example.storms.noon") { context in
-///     let answer = try await context.session.data(for: DataRequest("https://weather.example/today"))
-///     try await storms.note(answer.body)
+/// try session.tasks.register("org.example.storms.noon") { context in
+///     let transfer = try await context.session.request("https://weather.example/today")
+///     for try await snapshot in transfer.snapshots { print(snapshot.state) }
 /// }
-/// try await tasks.submit(.appRefresh("org.example.storms.noon", repeats: .daily(hour: 12)))
-/// try await tasks.run()
+/// try await session.tasks.submit(.appRefresh("org.example.storms.noon", repeats: .daily(hour: 12)))
+/// try await session.tasks.runDue()
 /// ```
 ///
-/// Requests are kept with the session: they survive this process, the service and the machine. When one is due and the app
-/// is not there, the service starts it (``LonghaulCore/WakeRegistration``) with the reason
-/// ``LonghaulCore/WakeReason/backgroundTask``; the app declares its handlers and calls ``runDue()``.
+/// An app does all three at each launch. Requests are stored with the session: they survive the process, the service, and the
+/// machine. If a task is due and the app is not running, the service starts the app (``LonghaulCore/WakeRegistration``) with the
+/// name of the task in ``LonghaulCore/WakeRequest/task``.
 ///
-/// Each occasion is run once, and again only if the process ended in the middle of it: three times at most. So a handler does
-/// well to be harmless when done twice.
-public final class BackgroundTasks: Sendable {
-    /// What is done when a task is due. It fails by throwing. When its time is over its Swift task is cancelled;
-    /// ``BackgroundTaskContext/cancellationReason`` says why.
+/// Each occasion runs once. It runs again only if the process ended during the run, at most three times in total. A handler must
+/// therefore tolerate a repetition.
+public struct BackgroundTasks: Sendable {
+    /// The work of a task. A handler fails by throwing. When its time is over, its Swift task is cancelled;
+    /// ``BackgroundTaskContext/cancellationReason`` names the reason.
     public typealias Handler = @Sendable (BackgroundTaskContext) async throws -> Void
 
     let session: TransferSession
-    let desk = HandlerDesk()
 
     var backend: any SessionBackend { session.backend }
+    var handlers: HandlerRegistry { session.handlers }
 
-    /// The tasks of a session.
-    public init(_ session: TransferSession) {
-        self.session = session
-    }
-
-    /// Declares what is done for a task. Declare every handler before ``run()`` or ``runDue()``, at every launch: the
-    /// program stops when one is declared too late, or twice.
-    public func register(_ identifier: String, _ handler: @escaping Handler) {
-        desk.register(identifier, handler)
-    }
-
-    /// Asks for a task; what is pending under its identifier is replaced. It is on disk when this returns.
+    /// Registers the handler of a task. Register every handler at each launch, before ``run()`` or ``runDue()``.
     ///
-    /// Fails with `invalidArgument` for an identifier or a time of day that cannot be one, and with
-    /// `tooManyPendingTaskRequests` beyond the session's limits.
+    /// Fails with `invalidState` if the task has a handler already or the handlers run already, and with `invalidArgument` for an
+    /// invalid identifier.
+    public func register(_ identifier: String, _ handler: @escaping Handler) throws(TransferFailure) {
+        try handlers.register(identifier, handler)
+    }
+
+    /// Submits a request in place of the pending one with the same identifier. The request is on disk when this returns.
+    ///
+    /// A run that is due, forced or to be repeated is kept, so an app can submit its requests at each launch.
+    ///
+    /// Fails with `invalidArgument` for an invalid identifier or time, and with `tooManyPendingTaskRequests` if the session has too
+    /// many requests.
     public func submit(_ request: BackgroundTaskRequest) async throws(TransferFailure) {
         try await backend.submitTask(request)
     }
 
-    /// Forgets what is pending under an identifier, also what comes again by itself. A handler that runs goes on.
+    /// Cancels the pending request with an identifier, and its repetitions. A handler that is running continues.
     public func cancel(_ identifier: String) async throws(TransferFailure) {
         try await backend.cancelTask(identifier)
     }
 
-    /// Forgets everything that is pending.
+    /// Cancels all pending requests.
     public func cancelAll() async throws(TransferFailure) {
         try await backend.cancelAllTasks()
     }
 
-    /// Runs a pending task at once, whatever holds it back: for tests and debugging. Fails with `unknownTask` when none is
-    /// pending under the identifier.
-    public func force(_ identifier: String) async throws(TransferFailure) {
+    /// Runs a pending task now, without regard to its time and requirements: for tests and debugging. Fails with `unknownTask` if no
+    /// request with the identifier is pending.
+    package func force(_ identifier: String) async throws(TransferFailure) {
         try await backend.forceTask(identifier)
     }
 
-    /// How every task stands: those that are pending or running, and the last hundred that have nothing more to do.
+    /// Returns the status of every task that is pending or running, and of the last hundred that have ended.
     public func statuses() async throws(TransferFailure) -> [BackgroundTaskStatus] {
         var all: [BackgroundTaskStatus] = []
         var page: TaskPage
@@ -74,51 +72,56 @@ public final class BackgroundTasks: Sendable {
         return all
     }
 
-    /// What is pending.
-    public func pendingRequests() async throws(TransferFailure) -> [BackgroundTaskRequest] {
+    package func pendingRequests() async throws(TransferFailure) -> [BackgroundTaskRequest] {
         try await statuses().compactMap(\.request)
     }
 
-    /// Whether the app is given no tasks for a while, because its handlers overran or crashed.
+    /// Returns how long the app gets no task because its handlers overran or crashed.
     package func throttle() async throws(TransferFailure) -> BackgroundTaskThrottle {
         try await backend.tasks(after: nil).throttle
     }
 
-    /// Budgets, limits and throttle times.
-    public func settings() async throws(TransferFailure) -> BackgroundTaskSettings {
+    package func settings() async throws(TransferFailure) -> BackgroundTaskSettings {
         try await backend.tasks(after: nil).settings
     }
 
-    /// Changes budgets, limits and throttle times; they are kept with the session. Runs that have begun keep their budget.
-    public func setSettings(_ settings: BackgroundTaskSettings) async throws(TransferFailure) {
+    /// Sets the budgets and limits, which are stored with the session. Runs in progress keep their budget.
+    package func setSettings(_ settings: BackgroundTaskSettings) async throws(TransferFailure) {
         try await backend.setTaskSettings(settings)
     }
 
-    /// Runs handlers as their tasks come due, until the Swift task is cancelled or the session closed. Handlers that run then
-    /// are cancelled with ``LonghaulCore/TaskCancellationReason/appLeaving`` and waited for, for as long as their grace is.
+    /// Runs handlers as their tasks become due, until the Swift task is cancelled or the session is closed. Handlers that are
+    /// running then are cancelled with ``BackgroundTaskContext/CancellationReason/appExiting`` and have 5 s to return.
     ///
-    /// Fails with `invalidState` when it runs already, and with what the session fails with.
+    /// Fails with `invalidState` if the handlers run already, and with the failure of the session.
     public func run() async throws(TransferFailure) {
-        try await drive(returnsWhenIdle: false, farewell: .appLeaving)
+        try await drive(returnsWhenIdle: false, farewell: .appExiting)
     }
 
-    /// Runs what is due now and returns when nothing more is: for an app that was started for its tasks, which then ends.
+    /// Runs the tasks that are due, and returns when no more are: for an app that was started for its tasks and then exits.
     public func runDue() async throws(TransferFailure) {
-        try await drive(returnsWhenIdle: true, farewell: .appLeaving)
+        try await drive(returnsWhenIdle: true, farewell: .appExiting)
     }
 
-    /// The same in the time that a system has lent: when it takes that back, the Swift task is cancelled.
+    /// Runs the tasks that are due in time that a system has granted. The system withdraws it by cancelling the Swift task.
     package func runDueInLentTime() async throws(TransferFailure) {
         try await drive(returnsWhenIdle: true, farewell: .budgetExpired)
     }
 
-    private func drive(returnsWhenIdle: Bool, farewell: TaskCancellationReason) async throws(TransferFailure) {
-        guard let identifiers = desk.begin() else {
+    private func drive(
+        returnsWhenIdle: Bool, farewell: BackgroundTaskContext.CancellationReason
+    ) async throws(TransferFailure) {
+        guard let identifiers = handlers.begin() else {
             throw TransferFailure(.invalidState, "The handlers are being run already. Call run() or runDue() once.")
         }
-        defer { desk.end() }
+        defer { handlers.end() }
         let driver = TaskDriver(
             self, identifiers: identifiers, returnsWhenIdle: returnsWhenIdle, farewell: farewell)
         if let failure = await driver.run() { throw failure }
     }
+}
+
+extension TransferSession {
+    /// The session's background tasks. All values of this property share one set of handlers.
+    public var tasks: BackgroundTasks { BackgroundTasks(session: self) }
 }

@@ -103,7 +103,7 @@ final class TaskDriver: Sendable {
 
     private func begin(_ run: BackgroundTaskRun) -> HandlerRun? {
         // The session gives only what was declared.
-        guard let handler = tasks.desk.handler(of: run.request.identifier) else { return nil }
+        guard let handler = tasks.handlers.handler(of: run.request.identifier) else { return nil }
         let handlerRun = HandlerRun(BackgroundTaskContext(session: tasks.session, run: run))
         Task { [backend = tasks.backend, sender] in
             await handlerRun.perform(handler) { ending in

@@ -100,7 +100,7 @@ struct Completion: Sendable {
             let tasks = (try? await service.tasks(after: nil, in: session))?.tasks ?? []
             return rows(tasks.map { ($0.identifier, "") }, typed)
         case .groups:
-            let names = Set(await transfers(StateText.words, session, service).map(\.group)).subtracting([""])
+            let names = Set(await transfers(StateText.words, session, service).compactMap(\.group))
             return rows(names.sorted().map { ($0, "") }, typed)
         case .transfers(let states):
             let all = await transfers(states, session, service)

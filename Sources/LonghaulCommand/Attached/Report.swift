@@ -47,6 +47,11 @@ enum ErrorLine {
 
     /// The command that does what is advised, which apps have by another name.
     private static func command(for failure: TransferFailure, _ id: TransferID?, _ session: SessionID) -> String {
+        switch failure.code {
+        case .keyTaken: return " (--if-key-exists replace)"
+        case .unknownTransfer where failure.message.hasSuffix("in this session."): return " (longhaul list)"
+        default: break
+        }
         guard failure.advice != nil else { return "" }
         let name = session.hint + (id.map { " " + ShortID.text($0) } ?? " ID")
         return switch failure.origin {

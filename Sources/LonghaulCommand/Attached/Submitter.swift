@@ -63,18 +63,14 @@ struct Submitter: Sendable {
         return failure
     }
 
-    /// A session that tells nothing yet tells of what asks for it. What an app has set stays.
-    private func allowNotifications(_ connection: any TransferService) async throws(TransferFailure) {
-        guard try await connection.notifications(.status, of: session).settings == nil else { return }
-        _ = try await connection.notifications(.set(.commandLine), of: session)
-    }
-
     private func send(
         _ orders: [Order], over connection: any TransferService
     ) async throws(TransferFailure) -> Batch {
         var specs = orders.compactMap { order in if case .transfer(let spec, _) = order { spec } else { nil } }
         MountPoints.note(in: &specs, environment: world.environment)
-        if specs.contains(where: { $0.options.notifications == .always }) { try await allowNotifications(connection) }
+        if specs.contains(where: { $0.options.notifications == .always }) {
+            try await connection.allowNotifications(in: session)
+        }
         return Batch(
             orders: orders, sent: specs.isEmpty ? nil : connection.send(specs, to: session), count: specs.count)
     }
@@ -129,14 +125,23 @@ private actor SendingRoom {
     }
 }
 
+extension TransferService {
+    /// Enables notifications for the transfers that ask for them, unless an app has its own settings.
+    func allowNotifications(in session: SessionID) async throws(TransferFailure) {
+        guard try await notifications(.status, of: session).settings == nil else { return }
+        _ = try await notifications(.set(.commandLine), of: session)
+    }
+}
+
 extension NotificationSettings {
-    /// What `--notify` means: also while somebody looks at the terminal, who may be looking elsewhere.
+    /// The settings of `--notify`. Notifications appear even while the command runs: the user may not look at the terminal.
     fileprivate static var commandLine: NotificationSettings {
         var settings = NotificationSettings(
             appName: "Longhaul", icon: "folder-download", desktopEntry: "io.longhaul.Longhaul",
             kinds: [.finished, .failed, .needsYou])
         settings.coverage = .chosen
-        settings.showsWhileAppIsHere = true
+        settings.showsWhileAppIsOpen = true
+        settings.opensApp = false
         return settings
     }
 }

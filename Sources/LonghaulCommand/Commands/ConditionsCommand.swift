@@ -67,7 +67,7 @@ struct SaidCondition {
                 "link", Conditions.LinkKind.allCases.filter { $0 != .unknown }, \.link, ConditionsText.word),
         ]
             + ConditionsText.places.map { place in
-                SaidCondition(place.name, [.yes, .no], place.override, ConditionsText.word)
+                SaidCondition(place.name, [true, false], place.override) { ConditionsText.word($0) }
             }
     }
 
@@ -86,8 +86,8 @@ enum ConditionsText {
     struct Place {
         let name: String
         let key: String
-        let value: KeyPath<Conditions, Conditions.Answer>
-        let override: WritableKeyPath<ConditionsOverride, Conditions.Answer?>
+        let value: KeyPath<Conditions, Bool?>
+        let override: WritableKeyPath<ConditionsOverride, Bool?>
     }
 
     static var places: [Place] {
@@ -133,20 +133,16 @@ enum ConditionsText {
             json.object("override") { json in
                 json.member("network", report.override.network.map(word))
                 json.member("link", report.override.link.map(word))
-                for place in places { json.member(place.key, report.override[keyPath: place.override].map(word)) }
+                for place in places {
+                    json.member(place.key, report.override[keyPath: place.override].map { word($0) })
+                }
             }
         }
         json.endLine()
         return json.bytes
     }
 
-    static func word(_ answer: Conditions.Answer) -> String {
-        switch answer {
-        case .unknown: "unknown"
-        case .no: "no"
-        case .yes: "yes"
-        }
-    }
+    static func word(_ answer: Bool?) -> String { answer.map { $0 ? "yes" : "no" } ?? "unknown" }
 
     static func word(_ network: Conditions.Network) -> String {
         switch network {

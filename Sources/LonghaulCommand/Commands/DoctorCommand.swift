@@ -114,10 +114,10 @@ struct Doctor: Sendable {
         guard !report.findings.isEmpty else {
             return [Finding("files", .ok, agreement(of: report.checked))]
         }
-        let tidied = report.findings.count { $0.code == .fileMissing }
-        var findings = report.findings.filter { $0.code != .fileMissing }.map { finding in
+        let tidied = report.findings.count { $0.kind == .fileMissing }
+        var findings = report.findings.filter { $0.kind != .fileMissing }.map { finding in
             Finding(
-                "files", finding.repair == .none ? .warn : .ok, finding.message, code: finding.code.rawValue)
+                "files", finding.repair == .none ? .warn : .ok, finding.message, code: finding.code)
         }
         if tidied > 0 {
             // They come last, so what was left out is of their kind.
@@ -138,7 +138,7 @@ struct Doctor: Sendable {
         return Finding(
             "files", .note, HumanText.count(count, "finished download") + " " + places,
             remedy: "\(session.hint("remove")) forgets \(count == 1 ? "it" : "them")",
-            code: ReconcileFinding.Code.fileMissing.rawValue)
+            code: ReconcileFinding.Kind.fileMissing.rawValue)
     }
 
     /// Silent where no credential was ever needed.

@@ -172,7 +172,7 @@ struct DownloadOrders: Sendable {
             return try InputList.digest(text)
         }
         guard let hex = arguments.value(.sha256) else { return nil }
-        guard let digest = Digest(hex: hex, algorithm: .sha256) else {
+        guard let digest = Digest(algorithm: .sha256, hexadecimal: hex) else {
             throw .usage("--sha256 takes 64 hexadecimal digits")
         }
         return digest

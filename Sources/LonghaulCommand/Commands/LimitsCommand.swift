@@ -98,7 +98,7 @@ extension Command {
 /// What the options say about rates and budgets, of a session or of all.
 private struct TrafficChange {
     private var rate: Int64?
-    private var windows: [RateWindow]?
+    private var windows: [SessionRules.RateWindow]?
     private var perDay: Int64?
     private var perMonth: Int64?
     /// 0 lifts the limit.
@@ -116,7 +116,7 @@ private struct TrafficChange {
         if texts == ["none"] {
             windows = []
         } else if !texts.isEmpty {
-            var read: [RateWindow] = []
+            var read: [SessionRules.RateWindow] = []
             for text in texts {
                 guard let window = RulesText.window(text) else {
                     throw .usage(

@@ -86,7 +86,7 @@ struct RequestOrder: Sendable {
     }
 
     private func deliver(
-        _ response: ResponseSummary, _ detail: TransferDetail
+        _ response: Response, _ detail: TransferDetail
     ) throws(TransferFailure) -> ExitStatus {
         if let output {
             let overwrites = arguments.has(.overwrite) || LocalFiles.isSpecial(output)

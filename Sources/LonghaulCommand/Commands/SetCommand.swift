@@ -14,13 +14,25 @@ extension Option {
     static let newOutput = Option("output", "o", value: "FILE", "Save one download as FILE instead")
     static let newDirectory = Option("directory", "d", value: "DIR", "Save downloads in DIR instead")
     fileprivate static let newGroup = Option("to-group", value: "NAME|none", "Another group, or none")
+    fileprivate static let newPredecessor = Option(
+        "after", value: "ID|none", isGivenOnce: true, "Start after this transfer has succeeded, or after none")
+    fileprivate static let newSplit = Option(
+        "split", value: "N|auto", "Use at most N connections from the next attempt on")
+    fileprivate static let newNotify = Option("notify", value: "yes|no", "Whether to show notifications")
+    fileprivate static let noConditions = Option("no-conditions", nil, "Remove the conditions of the transfers")
 
-    fileprivate static let changes: [Option] = [
-        .newPriority, .newRate, .newBegin, .newRetry, .newMaxTime, .newPatience, .newOutput, .newDirectory, .newGroup,
+    static let conditions: [Option] = [
+        .noMetered, .noConstrained, .noRoaming, .link, .whenIdle, .leastBattery, .onPower, .whenConvenient,
+        .background, .between,
     ]
+    static let changes: [Option] =
+        [
+            .newPriority, .newRate, .newBegin, .newRetry, .newMaxTime, .newPatience, .newOutput, .newDirectory,
+            .newGroup, .newPredecessor, .afterAny, .newSplit, .newNotify,
+        ] + conditions + [.noConditions]
 }
 
-/// `longhaul set`: what was asked of transfers is changed while they wait, each thing by the option that it was asked for with.
+/// `longhaul set`: changes options of transfers that have not ended.
 struct TransferChange: Sendable {
     static let command: Command = Command(
         "set", "ID…|--group NAME|--all [options]", "Change what was asked of transfers that have not ended",
@@ -28,6 +40,7 @@ struct TransferChange: Sendable {
         notes: [
             "The options mean what they mean where a transfer is submitted, and --to-group is the group to which they belong from now "
                 + "on. A rate, a priority and a group count at once; a date is for what waits.",
+            "Conditions such as --no-metered replace all conditions of the transfers. --after needs a transfer that is not running.",
             "-o and -d keep what has been downloaded: it is moved, or copied to another file system, when the download "
                 + "continues. -d needs a download that is not running. A failed download can be moved as well; longhaul retry "
                 + "then resumes it.",
@@ -39,6 +52,7 @@ struct TransferChange: Sendable {
             ) { service, selection, session throws(TransferFailure) in
                 var adjustment = change.adjustment
                 adjustment.priority = try await change.place?.priority(of: selection, in: session, over: service)
+                if adjustment.notifications == .always { try await service.allowNotifications(in: session) }
                 let answer = try await service.adjust(adjustment, selection, in: session)
                 if change.adjustment.destination != nil, !arguments.has(.quiet), case .ids(let ids) = selection {
                     await sayHowToRetry(ids, answer, service, session, world)
@@ -91,6 +105,7 @@ struct TransferChange: Sendable {
             adjustment.group = name == "none" ? "" : name
         }
         adjustment.destination = try Self.destination(arguments, world)
+        try adjustment.readQueueing(arguments)
         self.adjustment = adjustment
     }
 
@@ -107,5 +122,29 @@ struct TransferChange: Sendable {
         var destination = TransferAdjustment.Destination(directory: place.directory, fileName: place.fileName)
         destination.mountPoint = MountPoints(environment: world.environment).mountPoint(of: place.directory)
         return destination
+    }
+}
+
+extension TransferAdjustment {
+    /// Reads the predecessor, the connections, the notifications, and the conditions.
+    fileprivate mutating func readQueueing(_ arguments: Arguments) throws(TransferFailure) {
+        if let text = arguments.value(.newPredecessor) ?? arguments.value(.afterAny) {
+            predecessor = Predecessor(TransferID(text), followsFailure: arguments.has(.afterAny))
+        }
+        if let text = arguments.value(.newSplit) {
+            segments = text == "auto" ? 0 : try arguments.integer(.newSplit, 1...SegmentPolicy.mostChosen)
+        }
+        if let text = arguments.value(.newNotify) {
+            guard text == "yes" || text == "no" else {
+                throw .usage("--notify takes yes or no, not \"\(DisplayText.clean(text))\"")
+            }
+            notifications = text == "yes" ? .always : .never
+        }
+        let addsConditions = Option.conditions.contains(where: arguments.has)
+        guard addsConditions || arguments.has(.noConditions) else { return }
+        guard !addsConditions || !arguments.has(.noConditions) else {
+            throw .usage("choose --no-conditions or conditions")
+        }
+        conditions = try TransferTemplate.conditions(arguments)
     }
 }

@@ -36,7 +36,7 @@ struct DetailText {
         let transfer = detail.snapshot
         var rows: [(String, String)] = [("ID", transfer.id.description)]
         if let key = transfer.key { rows.append(("Key", key)) }
-        if !transfer.group.isEmpty { rows.append(("Group", transfer.group)) }
+        if let group = transfer.group { rows.append(("Group", group)) }
         rows.append(("Request", transfer.method + " " + transfer.url))
         if let path = transfer.path { rows.append((transfer.direction == .upload ? "Source" : "File", path)) }
         for mirror in detail.mirrors { rows.append(("From", mirror.url + " " + MirrorText.words(mirror))) }
@@ -48,8 +48,8 @@ struct DetailText {
             rows.append(("", "\(size) of an earlier version are kept until this one is complete"))
         }
         if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate) + timeLeft(transfer))) }
-        if let limit = detail.rateLimit { rows.append(("Rate limit", HumanText.rate(limit))) }
-        if let summary = ConditionRulesText.summary(detail.conditions) { rows.append(("Conditions", summary)) }
+        if let limit = detail.options.rateLimit { rows.append(("Rate limit", HumanText.rate(limit))) }
+        if let summary = ConditionRulesText.summary(detail.options.conditions) { rows.append(("Conditions", summary)) }
         if detail.ignoresConditions { rows.append(("", "goes on anyway, whatever the conditions are")) }
         rows.append(("Priority", "\(transfer.priority)"))
         rows.append(("Attempts", "\(transfer.attempts)"))
@@ -64,7 +64,7 @@ struct DetailText {
             rows.append(("Last failure", failure.message + " [\(failure.code.rawValue)]"))
         }
         if let end = detail.notRetriedBecause { rows.append(("Not retried", RetryEndText.phrase(end))) }
-        if let credential = detail.credential { rows.append(("Credential", credential.description)) }
+        if let credential = detail.options.credential { rows.append(("Credential", credential.description)) }
         for header in detail.headers.map(\.shown) { rows.append(("Header", header.name + ": " + header.value)) }
         if let response = detail.response { rows += responseRows(response) }
         return rows.map { DisplayText.fit($0.0, 14) + DisplayText.clean($0.1) }
@@ -84,7 +84,7 @@ struct DetailText {
         return ", \(HumanText.clock((left + transfer.rate - 1) / transfer.rate)) left"
     }
 
-    private func responseRows(_ response: ResponseSummary) -> [(String, String)] {
+    private func responseRows(_ response: Response) -> [(String, String)] {
         var rows = [("Response", "\(response.status)")]
         for header in response.headers.map(\.shown) { rows.append(("", header.name + ": " + header.value)) }
         let more = response.isTruncated ? ", the first of more" : ""

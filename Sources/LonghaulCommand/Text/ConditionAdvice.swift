@@ -15,18 +15,18 @@ struct ConditionAdvice {
     let session: SessionID
     let world: World
 
-    func network(_ name: String, _ answer: Conditions.Answer, _ rule: KeyPath<ConditionRules, Bool>) -> Advice {
+    func network(_ name: String, _ answer: Bool?, _ rule: KeyPath<ConditionRules, Bool>) -> Advice {
         var cause = "The network counts as \(name) (\(ConditionsText.word(answer)))"
-        if !detail.conditions[keyPath: rule] { cause += ", and the transfer was submitted with --no-\(name)" }
+        if !detail.options.conditions[keyPath: rule] { cause += ", and the transfer was submitted with --no-\(name)" }
         if !around.rules.rules.conditions[keyPath: rule] { cause += ", and the session's rules forbid it" }
-        if detail.conditions.isDiscretionary || around.rules.rules.conditions.isDiscretionary {
+        if detail.options.conditions.isDiscretionary || around.rules.rules.conditions.isDiscretionary {
             cause += ", and it waits for a convenient moment"
         }
         var remedies: [String] = []
         let place = ConditionsText.places.first { $0.name == name }
         if let place, around.conditions.override[keyPath: place.override] != nil {
             remedies.append("That was set by hand: longhaul conditions set \(name) auto leaves it to the measurement.")
-        } else if answer == .yes {
+        } else if answer == true {
             remedies.append("If that is wrong: longhaul conditions set \(name) no.")
         }
         if !around.rules.rules.conditions[keyPath: rule] {
@@ -48,7 +48,7 @@ struct ConditionAdvice {
 
     var link: Advice {
         let allowed = [
-            ("the transfer", detail.conditions.links), ("the session", around.rules.rules.conditions.links),
+            ("the transfer", detail.options.conditions.links), ("the session", around.rules.rules.conditions.links),
         ].filter { !$0.1.isEmpty }.map { "\($0.0) wants \(RulesText.text($0.1))" }
         return Advice(
             cause: "The link is \(ConditionsText.word(around.conditions.effective.link)), and "
@@ -66,7 +66,7 @@ struct ConditionAdvice {
 
     var hours: Advice {
         let all = [
-            ("The transfer's", detail.conditions.hours), ("The session's", around.rules.rules.conditions.hours),
+            ("The transfer's", detail.options.conditions.hours), ("The session's", around.rules.rules.conditions.hours),
         ]
         let told = all.compactMap { who, hours in hours.map { "\(who) hours are \(RulesText.text($0)), local time." } }
         return Advice(
@@ -101,7 +101,7 @@ struct ConditionAdvice {
         let id = detail.snapshot.id
         var lines: [String] = []
         if case .running = detail.snapshot.state {
-            if let limit = detail.rateLimit {
+            if let limit = detail.options.rateLimit {
                 lines.append(
                     "Its own limit is \(HumanText.rate(limit)): \(session.hint("set-rate RATE", id)) changes it.")
             }

@@ -12,7 +12,7 @@ extension JSONWriter {
         member("id", transfer.id.description)
         member("sequence", transfer.sequence)
         member("key", transfer.key)
-        member("group", transfer.group)
+        member("group", transfer.group ?? "")
         member("direction", Self.word(transfer.direction))
         member("method", transfer.method)
         member("url", transfer.url)
@@ -93,10 +93,10 @@ extension JSONWriter {
         member("restarts", detail.restarts)
         member("restartReason", detail.snapshot.beganAnewBecause?.text)
         member("bytesKept", detail.bytesKept)
-        object("conditions") { $0.members(of: detail.conditions) }
-        member("rateLimit", detail.rateLimit)
+        object("conditions") { $0.members(of: detail.options.conditions) }
+        member("rateLimit", detail.options.rateLimit)
         member("ignoresConditions", detail.ignoresConditions)
-        member("credential", detail.credential?.description)
+        member("credential", detail.options.credential?.description)
         if let connections = detail.connections {
             object("connections") {
                 $0.member("count", connections.count)

@@ -3,10 +3,10 @@ package import LonghaulCore
 /// Hours, days, rates and amounts as they are typed and shown.
 package enum RulesText {
     /// Reads `22:00-06:00`.
-    static func hours(_ text: some StringProtocol) -> DayHours? {
+    static func hours(_ text: some StringProtocol) -> TimeWindow? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let from = minute(ends[0]), let to = minute(ends[1]) else { return nil }
-        let hours = DayHours(from: from, to: to)
+        let hours = TimeWindow(from: from, to: to)
         return from == to ? nil : hours
     }
 
@@ -25,24 +25,24 @@ package enum RulesText {
     }
 
     static func text(_ links: Set<Conditions.LinkKind>) -> String {
-        links.sorted { $0.rawValue < $1.rawValue }.map(ConditionsText.word).joined(separator: ",")
+        links.sorted { $0.wireNumber < $1.wireNumber }.map(ConditionsText.word).joined(separator: ",")
     }
 
-    static func text(_ hours: DayHours) -> String { clock(hours.from) + "-" + clock(hours.to) }
+    static func text(_ hours: TimeWindow) -> String { clock(hours.from) + "-" + clock(hours.to) }
 
     /// Reads `mon-fri 9:00-17:00=500k`; days may be missing, `daily`, single ones or ranges with commas; the rate may be
     /// `none`.
-    package static func window(_ text: String) -> RateWindow? {
+    package static func window(_ text: String) -> SessionRules.RateWindow? {
         guard let equals = text.lastIndex(of: "=") else { return nil }
         let times = text[..<equals].split(separator: " ")
         guard (1...2).contains(times.count), let hours = hours(times[times.count - 1]),
             let days = times.count == 2 ? days(times[0]) : .everyDay,
             let rate = limit(String(text[text.index(after: equals)...]))
         else { return nil }
-        return RateWindow(days: days, hours: hours, rateLimit: rate > 0 ? rate : nil)
+        return SessionRules.RateWindow(days: days, hours: hours, rateLimit: rate > 0 ? rate : nil)
     }
 
-    package static func text(_ window: RateWindow) -> String {
+    package static func text(_ window: SessionRules.RateWindow) -> String {
         text(window.days) + " " + text(window.hours) + "=" + (window.rateLimit.map(amount) ?? "none")
     }
 
@@ -62,27 +62,28 @@ package enum RulesText {
 
     private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-    private static func days(_ text: some StringProtocol) -> Weekdays? {
+    private static func days(_ text: some StringProtocol) -> Set<CalendarRule.Weekday>? {
         if text == "daily" { return .everyDay }
-        var days: Weekdays = []
+        var days: Set<CalendarRule.Weekday> = []
         for piece in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
             let ends = piece.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
             guard (1...2).contains(ends.count), let first = names.firstIndex(of: ends[0]),
                 let last = names.firstIndex(of: ends[ends.count - 1])
             else { return nil }
             // From Saturday to Monday passes the end of the week.
-            for step in 0...((last - first + 7) % 7) { days.insert(Weekdays(rawValue: 1 << ((first + step) % 7))) }
+            for step in 0...((last - first + 7) % 7) { days.insert(CalendarRule.Weekday.isoOrder[(first + step) % 7]) }
         }
         return days
     }
 
-    private static func text(_ days: Weekdays) -> String {
+    private static func text(_ days: Set<CalendarRule.Weekday>) -> String {
         switch days {
         case .everyDay: "daily"
         case .workdays: "mon-fri"
         case .weekend: "sat-sun"
         default:
-            names.indices.filter { days.contains(Weekdays(rawValue: 1 << $0)) }.map { names[$0] }.joined(separator: ",")
+            names.indices.filter { days.contains(CalendarRule.Weekday.isoOrder[$0]) }.map { names[$0] }.joined(
+                separator: ",")
         }
     }
 

@@ -172,7 +172,7 @@ enum StateText {
         let verb = transfer.turnLimitCount == 1 ? "runs" : "run"
         return switch transfer.turnLimit {
         case .host: "\(transfers) with \(host(transfer)) \(verb), the limit per host"
-        case .group: "\(transfers) of the group \(DisplayText.clean(transfer.group)) \(verb), its limit"
+        case .group: "\(transfers) of the group \(DisplayText.clean(transfer.group ?? "")) \(verb), its limit"
         case .total: "\(transfers) \(verb), the limit in total"
         case .heldHost: "\(host(transfer)) asked to be left alone"
         case nil: "others go first"

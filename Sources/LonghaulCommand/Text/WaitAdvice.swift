@@ -64,7 +64,7 @@ struct WaitAdvice {
                 ])
         case .credentials:
             Advice(
-                cause: detail.credential == nil
+                cause: detail.options.credential == nil
                     ? "The server or a proxy wants other credentials: \(failure)."
                     : "It needs a credential: \(failure).",
                 next: "Nothing by itself: only a person has them.",
@@ -119,7 +119,7 @@ struct WaitAdvice {
 
     private var credentialRemedies: [String] {
         let again = "If they are right again, \(retry)."
-        guard let name = detail.credential else {
+        guard let name = detail.options.credential else {
             return ["\(retry) -u USER asks for the password and goes on.", again]
         }
         return [

@@ -50,6 +50,6 @@ struct ChecksumList {
     /// Which algorithm it is of, its length tells.
     private static func digest(_ text: Substring) -> Digest? {
         let algorithms: [Digest.Algorithm] = [.md5, .sha1, .sha256, .sha512]
-        return algorithms.lazy.compactMap { Digest(hex: String(text), algorithm: $0) }.first
+        return algorithms.lazy.compactMap { Digest(algorithm: $0, hexadecimal: String(text)) }.first
     }
 }

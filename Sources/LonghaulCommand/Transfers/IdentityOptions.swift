@@ -41,7 +41,7 @@ enum IdentityOptions {
         if arguments.has(.cookieJar), arguments.has(.sessionCookies) {
             throw .usage("choose one of --cookie-jar and --session-cookies")
         }
-        network.cookieJar = arguments.value(.cookieJar).map(world.absolute) ?? ""
+        network.cookieJar = arguments.value(.cookieJar).map(world.absolute)
         network.keepsCookiesWithSession = arguments.has(.sessionCookies)
         if let path = arguments.value(.proxyCAFile) { network.proxyCAFile = try readable(path, world) }
         if let user = arguments.value(.proxyUser) { try useProxy(as: user, world, &network) }
@@ -101,7 +101,7 @@ enum IdentityOptions {
             if text.contains("=") {
                 pairs.append(text)
             } else {
-                guard network.cookieFile.isEmpty else { throw .usage("--cookie takes one file only") }
+                guard network.cookieFile == nil else { throw .usage("--cookie takes one file only") }
                 network.cookieFile = try readable(text, world)
             }
         }
@@ -129,11 +129,11 @@ enum IdentityOptions {
             return (parts.count == 2 ? parts[0] : "http") + "://" + login + host
         }
         var variables = network.variables ?? ProxyVariables()
-        network.proxy = added(to: network.proxy)
+        network.proxy = network.proxy.map(added)
         variables.http = added(to: variables.http)
         variables.https = added(to: variables.https)
         network.variables = variables
-        let isUsed = [network.proxy, variables.http, variables.https].contains { !$0.isEmpty }
+        let isUsed = network.proxy != nil || !variables.http.isEmpty || !variables.https.isEmpty
         guard isUsed else { throw .usage("--proxy-user needs a proxy: --proxy URL, or http_proxy and the like") }
     }
 }

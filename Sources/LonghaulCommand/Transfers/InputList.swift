@@ -111,7 +111,7 @@ package struct InputList {
     static func digest(_ text: String) throws(TransferFailure) -> Digest {
         let parts = text.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, let algorithm = Digest.Algorithm(name: String(parts[0])),
-            let digest = Digest(hex: String(parts[1]), algorithm: algorithm)
+            let digest = Digest(algorithm: algorithm, hexadecimal: String(parts[1]))
         else {
             throw .usage("a checksum is written sha-256=HEX, sha-512=HEX, sha-1=HEX or md5=HEX with all its digits")
         }

@@ -100,7 +100,7 @@ struct MetalinkOrders {
         var headers = template.headers(for: url)
         if url.origin != origin {
             headers.removeAll(where: \.isSecret)
-            options.credential = nil
+            options.credentialName = nil
             network = network.withoutIdentity
         }
         var spec = TransferSpec(

@@ -6,7 +6,8 @@ enum Predecessors {
     static let transfers = StateText.liveWords
 
     static func resolve(_ arguments: Arguments, _ world: World) async throws(TransferFailure) -> Arguments {
-        guard let option = [Option.after, .afterAny].first(where: arguments.has), let text = arguments.value(option)
+        guard let option = [Option.after, .afterAny].first(where: arguments.has), let text = arguments.value(option),
+            text != "none"
         else { return arguments }
         if arguments.has(.after), arguments.has(.afterAny) { throw .usage("choose one of --after and --after-any") }
         let service = try await world.connect(true)

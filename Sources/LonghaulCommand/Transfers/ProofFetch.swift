@@ -19,7 +19,7 @@ struct ProofFetch {
         options.idempotencyKey = nil
         options.joinsEqualBefore = nil
         options.responseLimit = Self.limit
-        if !isOwn { options.credential = nil }
+        if !isOwn { options.credentialName = nil }
         let spec = TransferSpec(
             work: .request(body: []), method: "GET", url: url.text, headers: isOwn ? template.headers(for: url) : [],
             options: options, network: isOwn ? template.network : template.network.withoutIdentity)

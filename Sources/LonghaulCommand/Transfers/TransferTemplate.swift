@@ -90,7 +90,7 @@ struct TransferTemplate: Equatable, Sendable {
         options.key = arguments.value(.key)
         if arguments.has(.ifKeyExists), !arguments.has(.key) { throw .usage("--if-key-exists belongs to --key") }
         if let policy = arguments.value(.ifKeyExists) { options.keyConflict = try conflict(policy) }
-        options.group = arguments.value(.group) ?? ""
+        options.group = arguments.value(.group)
         options.priority = try arguments.integer(.priority, -1_000_000...1_000_000) ?? options.priority
         if let date = arguments.value(.notBefore) {
             options.earliestBeginDate = try beginDate(date, world)
@@ -110,7 +110,7 @@ struct TransferTemplate: Equatable, Sendable {
         options.idempotencyKey = arguments.value(.idempotencyKey)
         if !arguments.has(.again) { options.joinsEqualBefore = world.now() }
         if arguments.has(.notify) { options.notifications = .always }
-        options.credential = try arguments.value(.credential).map { text throws(TransferFailure) in
+        options.credentialName = try arguments.value(.credential).map { text throws(TransferFailure) in
             if arguments.has(.user) { throw .usage("choose one of --user and --credential") }
             guard let name = CredentialName(text) else {
                 throw .usage("--credential takes a name of letters, digits and . - _ + @, not \"\(text)\"")
@@ -126,7 +126,7 @@ struct TransferTemplate: Equatable, Sendable {
         throw .usage("--not-before takes a time such as 23:00, tomorrow, \"2030-01-31 12:00\" or +10m, not \"\(text)\"")
     }
 
-    private static func conditions(_ arguments: Arguments) throws(TransferFailure) -> ConditionRules {
+    static func conditions(_ arguments: Arguments) throws(TransferFailure) -> ConditionRules {
         ConditionRules(
             allowsExpensiveNetworkAccess: !arguments.has(.noMetered),
             allowsConstrainedNetworkAccess: !arguments.has(.noConstrained),
@@ -139,7 +139,7 @@ struct TransferTemplate: Equatable, Sendable {
     }
 
     /// Reads `22:00-06:00`.
-    static func hours(_ text: String) throws(TransferFailure) -> DayHours {
+    static func hours(_ text: String) throws(TransferFailure) -> TimeWindow {
         guard let hours = RulesText.hours(text) else {
             throw .usage("--between takes two different times of the day such as 22:00-06:00, not \"\(text)\"")
         }
@@ -158,12 +158,12 @@ struct TransferTemplate: Equatable, Sendable {
     private static func network(_ arguments: Arguments, _ world: World) throws(TransferFailure) -> NetworkOptions {
         var network = NetworkOptions()
         if let text = arguments.value(.proxy) { network.proxy = try LocalCheck.proxy(text, world) }
-        network.noProxy = arguments.value(.noProxy) ?? ""
+        network.noProxy = arguments.value(.noProxy)
         var variables = ProxyVariables(environment: world.environment)
         // An empty list excepts nobody, as with curl.
         if arguments.has(.noProxy) { variables.exceptions = "" }
         network.variables = variables
-        network.caFile = arguments.value(.caFile).map(world.absolute) ?? ""
+        network.caFile = arguments.value(.caFile).map(world.absolute)
         try LocalPaths.check(network)
         network.allowsUntrustedServer = arguments.has(.insecure)
         network.connectTimeout = try arguments.span(.connectTimeout) ?? network.connectTimeout
@@ -172,9 +172,9 @@ struct TransferTemplate: Equatable, Sendable {
         network.timeoutIntervalForRequest =
             try arguments.span(.stallTimeout, allowsZero: true) ?? network.timeoutIntervalForRequest
         network.http3 = arguments.has(.http3) ? .tried : arguments.has(.altSvc) ? .announced : .never
-        network.userAgent = arguments.value(.userAgent) ?? ""
+        network.userAgent = arguments.value(.userAgent)
         network.redirectLimit = try arguments.integer(.maxRedirects, 0...1_000) ?? network.redirectLimit
-        network.keepsHeads = arguments.has(.verbose)
+        network.keepsHeaders = arguments.has(.verbose)
         return network
     }
 }

@@ -1,35 +1,54 @@
-/// Under which conditions bytes may be moved. A session has such rules and each transfer; what moves must satisfy both.
+/// The conditions under which transfers run. Both the rules of the session and those of the transfer must be
+/// met.
 ///
-/// Only what is known stops a transfer: where nobody tells whether a network is metered, it is not treated as metered.
+/// Only reported conditions stop a transfer: if no source reports whether a network is metered, Longhaul
+/// treats it as not metered.
 public struct ConditionRules: Equatable, Sendable {
+    /// The kind of link of the default route.
+    @nonexhaustive public enum LinkKind: Equatable, Sendable, CaseIterable {
+        /// No source reports it.
+        case unknown
+        /// A cable.
+        case wired
+        /// Wi-Fi.
+        case wifi
+        /// A modem.
+        case mobile
+        /// A tunnel, over any kind of link.
+        case vpn
+        /// Any other kind, such as Bluetooth.
+        case other
+    }
+
     /// Whether transfers run on metered networks, where traffic may cost money (Apple: `allowsExpensiveNetworkAccess`).
     public var allowsExpensiveNetworkAccess: Bool
     /// Whether transfers run while the connection is in data-saver mode (Apple: `allowsConstrainedNetworkAccess`).
     public var allowsConstrainedNetworkAccess: Bool
     /// Whether transfers run while roaming.
     public var allowsRoaming: Bool
-    /// Only while the machine is on external power (Apple: `requiresExternalPower`).
+    /// Whether transfers require external power (Apple: `requiresExternalPower`).
     public var requiresExternalPower: Bool
-    /// Can wait for a good moment (Apple: `isDiscretionary`): an unmetered network that is not constrained, and
-    /// external power or a battery that is not low. In the queue it comes after all that are not discretionary.
+    /// Whether transfers wait for a good moment (Apple: `isDiscretionary`): a network that is neither metered
+    /// nor constrained, and external power or a battery that is not low. They start after all transfers that
+    /// are not discretionary.
     public var isDiscretionary: Bool
-    /// Makes room for all other traffic of the machine and of its link (Apple: the network service type `background`): it takes what
-    /// nobody else wants. What is discretionary does so too. Its connections speak HTTP/1.1.
+    /// Whether transfers yield to all other traffic of the machine and its link (Apple: the network service
+    /// type `background`). Discretionary transfers always yield. Their connections use HTTP/1.1.
     public var yieldsToOtherTraffic: Bool
     /// Only in these hours; `nil` at any time.
-    public var hours: DayHours?
-    /// Only over these kinds of link; empty for any. A link of which nobody tells the kind is taken as well.
-    public var links: Set<Conditions.LinkKind>
-    /// Only while nobody uses the machine.
+    public var hours: TimeWindow?
+    /// The allowed kinds of link; empty for any. A link of unknown kind is allowed.
+    public var links: Set<LinkKind>
+    /// Whether transfers require an idle machine.
     public var requiresIdleMachine: Bool
-    /// Without external power, only while the battery is at least that full, in percent; `nil` for any level.
+    /// The minimum charge of the battery in percent, without external power; `nil` for any level.
     public var leastBatteryLevel: Int?
 
     /// Allows everything at any time.
     public init(
         allowsExpensiveNetworkAccess: Bool = true, allowsConstrainedNetworkAccess: Bool = true,
         allowsRoaming: Bool = true, requiresExternalPower: Bool = false, isDiscretionary: Bool = false,
-        yieldsToOtherTraffic: Bool = false, hours: DayHours? = nil, links: Set<Conditions.LinkKind> = [],
+        yieldsToOtherTraffic: Bool = false, hours: TimeWindow? = nil, links: Set<LinkKind> = [],
         requiresIdleMachine: Bool = false, leastBatteryLevel: Int? = nil
     ) {
         self.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
@@ -47,34 +66,109 @@ public struct ConditionRules: Equatable, Sendable {
     /// What is wrong with them, if anything is.
     package var refusal: TransferFailure? {
         if let leastBatteryLevel, !(1...100).contains(leastBatteryLevel) {
-            return TransferFailure(.invalidArgument, "A battery's level is from 1 to 100 percent.")
+            return TransferFailure(.invalidArgument, "The battery level must be from 1 to 100 percent.")
         }
         guard let hours, !hours.isValid else { return nil }
         return TransferFailure(
-            .invalidArgument, "Hours begin and end at two different times of a day, such as 22:00 and 06:00.")
+            .invalidArgument, "A time window must start and end at two different times of day, such as 22:00 and 06:00."
+        )
     }
 }
 
-/// Everything that a session says about when and how fast its bytes move.
+/// When and how fast the transfers of a session run, and how many of them at once.
+///
+/// ```swift
+/// var rules = try await session.rules()
+/// rules.rateLimit = 2 << 20
+/// rules.transferLimit = 4
+/// try await session.setRules(rules)
+/// ```
 public struct SessionRules: Equatable, Sendable {
-    /// The conditions for all of its transfers.
+    /// The conditions that each transfer of the session must meet.
     public var conditions: ConditionRules
-    /// Limits of rate and of data.
-    public var traffic: TrafficLimits
+    package var traffic: TrafficLimits
+    /// `nil` leaves the limits that the session has.
+    package var limits: SessionLimits?
 
-    /// No rules.
-    public init(conditions: ConditionRules = ConditionRules(), traffic: TrafficLimits = TrafficLimits()) {
+    package init(
+        conditions: ConditionRules = ConditionRules(), traffic: TrafficLimits = TrafficLimits(),
+        limits: SessionLimits? = nil
+    ) {
         self.conditions = conditions
         self.traffic = traffic
+        self.limits = limits
     }
 
-    /// What is wrong with them, if anything is.
+    /// Creates rules without restrictions and with the default limits.
+    public init() {
+        self.init(limits: SessionLimits())
+    }
+
+    /// The rate limit in bytes per second, for both directions together; `nil` for no limit.
+    public var rateLimit: Int64? {
+        get { traffic.rateLimit }
+        set { traffic.rateLimit = newValue }
+    }
+
+    /// Rate limits for certain hours. The first open window replaces ``rateLimit``.
+    public var rateWindows: [RateWindow] {
+        get { traffic.timetable }
+        set { traffic.timetable = newValue }
+    }
+
+    /// How many bytes may be transferred over metered networks per local day; `nil` for no limit.
+    public var dataBudgetPerDay: Int64? {
+        get { traffic.budget.bytesPerDay }
+        set { traffic.budget.bytesPerDay = newValue }
+    }
+
+    /// How many bytes may be transferred over metered networks per local month; `nil` for no limit.
+    public var dataBudgetPerMonth: Int64? {
+        get { traffic.budget.bytesPerMonth }
+        set { traffic.budget.bytesPerMonth = newValue }
+    }
+
+    /// How many transfers run at once; `nil` for the default, 16. Transfers that the user waits for
+    /// (``TransferOptions/isAttended``) exceed the default, but never a limit that is set.
+    public var transferLimit: Int? {
+        get { limits?.chosenTotal }
+        set { limits = limits.changed { $0.chosenTotal = newValue } }
+    }
+
+    /// How many transfers run at once with one host (Apple: `httpMaximumConnectionsPerHost`); `nil` for the default, 6. Attended
+    /// transfers exceed the default, as does one transfer with a higher priority than all that run there.
+    public var transferLimitPerHost: Int? {
+        get { limits?.chosenPerHost }
+        set { limits = limits.changed { $0.chosenPerHost = newValue } }
+    }
+
+    /// How many transfers share one HTTP/2 or HTTP/3 connection to a host; `nil` for the default. The default is 100, or the smaller
+    /// of the two limits above if one of them is set.
+    public var streamLimitPerHost: Int? {
+        get { limits?.chosenStreams }
+        set { limits = limits.changed { $0.chosenStreams = newValue } }
+    }
+
+    /// How many transfers of a group run at once, by the name of the group. Other groups are not limited separately.
+    public var transferLimitPerGroup: [String: Int] {
+        get { limits?.perGroup ?? [:] }
+        set { limits = limits.changed { $0.perGroup = newValue } }
+    }
+
+    /// What is wrong with the rules, if anything is.
     package var refusal: TransferFailure? {
         if traffic.transfers != nil {
-            return TransferFailure(
-                .invalidArgument, "How many transfers of a session run at once is said by its limits.")
+            return TransferFailure(.invalidArgument, "A session limits its transfers with transferLimit.")
         }
         return conditions.refusal ?? traffic.refusal
+    }
+}
+
+extension SessionLimits? {
+    fileprivate func changed(_ change: (inout SessionLimits) -> Void) -> SessionLimits {
+        var limits = self ?? SessionLimits()
+        change(&limits)
+        return limits
     }
 }
 

@@ -1,72 +1,65 @@
-/// What is known of the machine's network and power. Nothing here is a guess: what nobody tells is `unknown`, which is
-/// neither yes nor no.
+/// The state of the machine's network and power. A value is `nil` or `unknown` if no source reports it.
 public struct Conditions: Equatable, Sendable {
-    /// An answer that may be missing.
-    public enum Answer: Int, Equatable, Sendable, CaseIterable {
-        /// Nobody tells.
-        case unknown = 0
-        /// It is not so.
-        case no = 1
-        /// It is so.
-        case yes = 2
-    }
-
-    /// What the network leads to.
-    public enum Network: Int, Equatable, Sendable, CaseIterable {
-        /// Nobody tells.
-        case unknown = 0
+    /// The reach of the network.
+    package enum Network: Equatable, Sendable, CaseIterable {
+        /// No source reports it.
+        case unknown
         /// No route leads out of the machine over a working link.
-        case none = 1
-        /// A portal wants a login first.
-        case captive = 2
+        case none
+        /// A captive portal requires a login.
+        case captive
         /// A route leads out over a working link: by default, by the rules of a VPN, or to a local
         /// network alone.
-        case reachable = 3
+        case reachable
     }
 
-    /// What kind of link the default route takes.
-    public enum LinkKind: Int, Equatable, Sendable, CaseIterable {
-        /// Nobody tells.
-        case unknown = 0
-        /// A cable.
-        case wired = 1
-        /// Wi-Fi.
-        case wifi = 2
-        /// A modem.
-        case mobile = 3
-        /// A tunnel, whatever it goes over.
-        case vpn = 4
-        /// Something else, such as Bluetooth.
-        case other = 5
-    }
+    package typealias LinkKind = ConditionRules.LinkKind
 
     /// What the network leads to.
-    public var network: Network
-    /// Whether traffic costs money (Apple: `NWPath.isExpensive`; NetworkManager: `Metered`).
-    public var isExpensive: Answer
-    /// Whether the person asked for little traffic (Apple: Low Data Mode, `NWPath.isConstrained`). No Linux service tells:
-    /// it is set by hand.
-    public var isConstrained: Answer
+    package var network: Network
+    /// Whether a route leads out of the machine over a working link that requires no login.
+    public var isReachable: Bool? {
+        get { network == .unknown ? nil : network == .reachable }
+        set { network = newValue.map { $0 ? .reachable : .none } ?? .unknown }
+    }
+    /// Whether the network is metered (Apple: `NWPath.isExpensive`; NetworkManager: `Metered`).
+    public var isExpensive: Bool?
+    /// Whether the user asked for little traffic (Apple: Low Data Mode, `NWPath.isConstrained`). No Linux
+    /// service reports it: `longhaul conditions set` does.
+    public var isConstrained: Bool?
     /// Whether a modem is registered with a foreign network (ModemManager: registration state 5).
-    public var isRoaming: Answer
+    public var isRoaming: Bool?
     /// Whether the machine runs on external power (UPower: not `OnBattery`).
-    public var hasExternalPower: Answer
-    /// Whether the battery is low (UPower: `WarningLevel` low or worse, or at most 20 percent while discharging).
-    public var isBatteryLow: Answer
+    public var hasExternalPower: Bool?
+    /// Whether the battery is low (UPower: `WarningLevel` low or worse, or at most 20 percent while
+    /// discharging).
+    package var isBatteryLow: Bool?
     /// Whether the machine is about to sleep or to shut down (logind: `PrepareForSleep`, `PrepareForShutdown`).
-    public var isAboutToSleep: Bool
-    /// What kind of link the default route takes (NetworkManager: `PrimaryConnectionType`).
-    public var link: LinkKind
-    /// Whether nobody uses the machine at the moment (logind: `IdleHint`, which desktops set).
-    public var isIdle: Answer
-    /// How full the battery is, in percent; `nil` where nobody tells or there is none (UPower).
+    package var isAboutToSleep: Bool
+    /// The kind of link of the default route (NetworkManager: `PrimaryConnectionType`).
+    public var link: ConditionRules.LinkKind
+    /// Whether the machine is idle (logind: `IdleHint`, which desktops set).
+    public var isIdle: Bool?
+    /// The charge of the battery in percent; `nil` if there is no battery or no source reports it (UPower).
     public var batteryLevel: Int?
 
-    /// Nothing is known.
+    /// Creates conditions; `nil` and `unknown` stand for what no source reports.
     public init(
-        network: Network = .unknown, isExpensive: Answer = .unknown, isConstrained: Answer = .unknown,
-        isRoaming: Answer = .unknown, hasExternalPower: Answer = .unknown, isBatteryLow: Answer = .unknown,
-        isAboutToSleep: Bool = false, link: LinkKind = .unknown, isIdle: Answer = .unknown, batteryLevel: Int? = nil
+        isReachable: Bool? = nil, isExpensive: Bool? = nil, isConstrained: Bool? = nil, isRoaming: Bool? = nil,
+        hasExternalPower: Bool? = nil, isBatteryLow: Bool? = nil, isAboutToSleep: Bool = false,
+        link: ConditionRules.LinkKind = .unknown, isIdle: Bool? = nil, batteryLevel: Int? = nil
+    ) {
+        self.init(
+            network: .unknown, isExpensive: isExpensive, isConstrained: isConstrained, isRoaming: isRoaming,
+            hasExternalPower: hasExternalPower, isBatteryLow: isBatteryLow, isAboutToSleep: isAboutToSleep, link: link,
+            isIdle: isIdle, batteryLevel: batteryLevel)
+        self.isReachable = isReachable
+    }
+
+    package init(
+        network: Network, isExpensive: Bool? = nil, isConstrained: Bool? = nil, isRoaming: Bool? = nil,
+        hasExternalPower: Bool? = nil, isBatteryLow: Bool? = nil, isAboutToSleep: Bool = false,
+        link: LinkKind = .unknown, isIdle: Bool? = nil, batteryLevel: Int? = nil
     ) {
         self.network = network
         self.isExpensive = isExpensive
@@ -81,32 +74,31 @@ public struct Conditions: Equatable, Sendable {
     }
 }
 
-/// What a person says about the conditions, against or instead of what is measured; `nil` leaves a condition to the
-/// measurement.
+/// Conditions that the user set by hand, instead of the measured ones; `nil` keeps the measured value.
 package struct ConditionsOverride: Equatable, Sendable {
     /// What the network leads to.
     package var network: Conditions.Network?
     /// Whether traffic costs money.
-    package var isExpensive: Conditions.Answer?
+    package var isExpensive: Bool?
     /// Whether the connection is in data-saver mode.
-    package var isConstrained: Conditions.Answer?
+    package var isConstrained: Bool?
     /// Whether the network is a foreign one.
-    package var isRoaming: Conditions.Answer?
+    package var isRoaming: Bool?
     /// Whether the machine runs on external power.
-    package var hasExternalPower: Conditions.Answer?
+    package var hasExternalPower: Bool?
     /// Whether the battery is low.
-    package var isBatteryLow: Conditions.Answer?
-    /// What kind of link the default route takes.
+    package var isBatteryLow: Bool?
+    /// The kind of link of the default route.
     package var link: Conditions.LinkKind?
-    /// Whether nobody uses the machine.
-    package var isIdle: Conditions.Answer?
+    /// Whether the machine is idle.
+    package var isIdle: Bool?
 
     /// Overrides nothing.
     package init() {}
 }
 
 extension Conditions {
-    /// The conditions as the person wants them seen.
+    /// Returns the conditions with the values that the user set.
     package func overridden(by override: ConditionsOverride) -> Conditions {
         Conditions(
             network: override.network ?? network, isExpensive: override.isExpensive ?? isExpensive,
@@ -117,11 +109,11 @@ extension Conditions {
     }
 }
 
-/// What is measured, what was said by hand, and so what holds.
+/// The measured conditions and those that the user set.
 package struct ConditionsReport: Equatable, Sendable {
     /// What the sources tell.
     package var measured: Conditions
-    /// What was said by hand.
+    /// The values that the user set.
     package var override: ConditionsOverride
 
     /// Takes both.
@@ -130,6 +122,6 @@ package struct ConditionsReport: Equatable, Sendable {
         self.override = override
     }
 
-    /// What holds.
+    /// The conditions that apply.
     package var effective: Conditions { measured.overridden(by: override) }
 }

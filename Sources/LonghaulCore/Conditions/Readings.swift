@@ -35,9 +35,9 @@ package enum ConditionsJudge {
     package static func judge(_ readings: Readings, earlier: Conditions = Conditions()) -> Conditions {
         Conditions(
             network: network(readings), isExpensive: expensive(readings, earlier: earlier.isExpensive),
-            isConstrained: .unknown, isRoaming: roaming(readings),
-            hasExternalPower: answer(readings.isOnBattery.map { !$0 }), isBatteryLow: batteryLow(readings),
-            isAboutToSleep: readings.isAboutToSleep, link: link(readings), isIdle: answer(readings.isIdle),
+            isConstrained: nil, isRoaming: roaming(readings),
+            hasExternalPower: readings.isOnBattery.map { !$0 }, isBatteryLow: batteryLow(readings),
+            isAboutToSleep: readings.isAboutToSleep, link: link(readings), isIdle: readings.isIdle,
             batteryLevel: readings.batteryPercentage)
     }
 
@@ -62,31 +62,27 @@ package enum ConditionsJudge {
         }
     }
 
-    private static func expensive(_ readings: Readings, earlier: Conditions.Answer) -> Conditions.Answer {
+    private static func expensive(_ readings: Readings, earlier: Bool?) -> Bool? {
         switch readings.metered {
-        case 1, 3: .yes
-        case 2, 4: .no
+        case 1, 3: true
+        case 2, 4: false
         // Between two networks NetworkManager says "unknown": without a route that decides nothing.
         case 0 where readings.hasRoute != true: earlier
-        default: .unknown
+        default: nil
         }
     }
 
     /// A modem abroad is no roaming while the bytes take another way.
-    private static func roaming(_ readings: Readings) -> Conditions.Answer {
-        if readings.isMobile == false { return .no }
-        return answer(readings.isRegisteredAbroad)
+    private static func roaming(_ readings: Readings) -> Bool? {
+        if readings.isMobile == false { return false }
+        return readings.isRegisteredAbroad
     }
 
-    private static func batteryLow(_ readings: Readings) -> Conditions.Answer {
-        guard let isOnBattery = readings.isOnBattery else { return .unknown }
-        if readings.batteryWarning == nil, readings.batteryPercentage == nil { return isOnBattery ? .unknown : .no }
-        if let warning = readings.batteryWarning, warning >= 3 { return .yes }
-        guard isOnBattery, let percentage = readings.batteryPercentage else { return .no }
-        return percentage <= lowPercentage ? .yes : .no
-    }
-
-    private static func answer(_ value: Bool?) -> Conditions.Answer {
-        value.map { $0 ? .yes : .no } ?? .unknown
+    private static func batteryLow(_ readings: Readings) -> Bool? {
+        guard let isOnBattery = readings.isOnBattery else { return nil }
+        if readings.batteryWarning == nil, readings.batteryPercentage == nil { return isOnBattery ? nil : false }
+        if let warning = readings.batteryWarning, warning >= 3 { return true }
+        guard isOnBattery, let percentage = readings.batteryPercentage else { return false }
+        return percentage <= lowPercentage ? true : false
     }
 }

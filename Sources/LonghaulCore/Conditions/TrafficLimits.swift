@@ -1,16 +1,17 @@
-/// How fast and how much: for a session, or for all sessions of a user.
-public struct TrafficLimits: Equatable, Sendable {
-    /// Bytes a second in all, in either direction; `nil` for no limit.
-    public var rateLimit: Int64?
-    /// Other limits at certain times. The first window that is open counts instead of `rateLimit`.
-    public var timetable: [RateWindow]
-    /// How much may be moved over metered networks.
-    public var budget: DataBudget
-    /// How many transfers run at once in all sessions together; only a person says that, for the service. A session has `SessionLimits`.
+/// Limits of rate and of data, of a session or of all sessions of a user.
+package struct TrafficLimits: Equatable, Sendable {
+    /// Bytes per second in total, in either direction; `nil` for no limit.
+    package var rateLimit: Int64?
+    /// Other limits at certain times. The first open window replaces `rateLimit`.
+    package var timetable: [SessionRules.RateWindow]
+    /// How many bytes may be transferred over metered networks.
+    package var budget: DataBudget
+    /// How many transfers of all sessions run at once: a setting of the user for the service. A session has `SessionLimits`.
     package var transfers: Int?
 
     /// No limits.
-    public init(rateLimit: Int64? = nil, timetable: [RateWindow] = [], budget: DataBudget = DataBudget()) {
+    package init(rateLimit: Int64? = nil, timetable: [SessionRules.RateWindow] = [], budget: DataBudget = DataBudget())
+    {
         self.rateLimit = rateLimit
         self.timetable = timetable
         self.budget = budget
@@ -23,7 +24,7 @@ public struct TrafficLimits: Equatable, Sendable {
     package var refusal: TransferFailure? {
         let rates = [rateLimit].compactMap { $0 } + timetable.compactMap(\.rateLimit)
         if rates.contains(where: { $0 <= 0 }) {
-            return TransferFailure(.invalidArgument, "A rate limit is a number of bytes a second above zero.")
+            return TransferFailure(.invalidArgument, "A rate limit must be a positive number of bytes per second.")
         }
         if timetable.contains(where: { !$0.hours.isValid || $0.days.isEmpty }) {
             return TransferFailure(
@@ -35,10 +36,10 @@ public struct TrafficLimits: Equatable, Sendable {
             return TransferFailure(.invalidArgument, "A timetable has at most \(Self.windowLimit) windows.")
         }
         if let transfers, !(1...10_000).contains(transfers) {
-            return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
+            return TransferFailure(.invalidArgument, "A limit must be a number from 1 to 10000.")
         }
         if [budget.bytesPerDay, budget.bytesPerMonth].contains(where: { $0 ?? 0 < 0 }) {
-            return TransferFailure(.invalidArgument, "A data budget is not negative.")
+            return TransferFailure(.invalidArgument, "The data budget must not be negative.")
         }
         return nil
     }
@@ -58,46 +59,49 @@ public struct TrafficLimits: Equatable, Sendable {
     }
 }
 
-/// A limit that holds at certain times of certain days.
-public struct RateWindow: Equatable, Sendable {
-    /// On which days it opens.
-    public var days: Weekdays
-    /// At which hours of these days; a window that passes midnight belongs to the day on which it opens.
-    public var hours: DayHours
-    /// Bytes a second; `nil` for no limit.
-    public var rateLimit: Int64?
+extension SessionRules {
+    /// A rate limit for certain hours of certain days.
+    public struct RateWindow: Equatable, Sendable {
+        /// The days on which the window opens.
+        public var days: Set<CalendarRule.Weekday>
+        /// The hours of these days. A window that passes midnight belongs to the day on which it opens.
+        public var hours: TimeWindow
+        /// The limit in bytes per second; `nil` for no limit.
+        public var rateLimit: Int64?
 
-    /// Takes every value.
-    public init(days: Weekdays, hours: DayHours, rateLimit: Int64?) {
-        self.days = days
-        self.hours = hours
-        self.rateLimit = rateLimit
-    }
+        /// Creates a rate limit, by default for every day.
+        public init(
+            days: Set<CalendarRule.Weekday> = Set(CalendarRule.Weekday.allCases), hours: TimeWindow, rateLimit: Int64?
+        ) {
+            self.days = days
+            self.hours = hours
+            self.rateLimit = rateLimit
+        }
 
-    func isOpen(at now: WallTime, in zone: TimeZoneRules) -> Bool {
-        let minute = zone.minute(of: now)
-        guard hours.contains(minute: minute) else { return false }
-        // After midnight the window that opened yesterday is still the one.
-        let isFromYesterday = hours.from >= hours.to && minute < hours.to
-        let day = zone.weekday(of: now)
-        let opening = isFromYesterday ? Weekdays(rawValue: day == .monday ? 64 : day.rawValue >> 1) : day
-        return days.contains(opening)
+        func isOpen(at now: WallTime, in zone: TimeZoneRules) -> Bool {
+            let minute = zone.minute(of: now)
+            guard hours.contains(minute: minute) else { return false }
+            // After midnight, the window that opened on the day before is still open.
+            let isFromYesterday = hours.from >= hours.to && minute < hours.to
+            let day = zone.weekday(of: now)
+            return days.contains(isFromYesterday ? day.previous : day)
+        }
     }
 }
 
-/// How much may be moved over metered networks, bodies in both directions together. Days and months are local ones.
-public struct DataBudget: Equatable, Sendable {
+/// How many bytes of bodies, in both directions together, may be transferred over metered networks. Days and months are local.
+package struct DataBudget: Equatable, Sendable {
     /// From midnight to midnight; `nil` for no limit.
-    public var bytesPerDay: Int64?
+    package var bytesPerDay: Int64?
     /// From the first to the last of a month; `nil` for no limit.
-    public var bytesPerMonth: Int64?
+    package var bytesPerMonth: Int64?
 
     /// No budget.
-    public init(bytesPerDay: Int64? = nil, bytesPerMonth: Int64? = nil) {
+    package init(bytesPerDay: Int64? = nil, bytesPerMonth: Int64? = nil) {
         self.bytesPerDay = bytesPerDay
         self.bytesPerMonth = bytesPerMonth
     }
 
     /// Whether it limits nothing.
-    public var isUnlimited: Bool { bytesPerDay == nil && bytesPerMonth == nil }
+    package var isUnlimited: Bool { bytesPerDay == nil && bytesPerMonth == nil }
 }

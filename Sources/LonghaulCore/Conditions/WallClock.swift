@@ -11,10 +11,10 @@ extension TimeZoneRules {
         return Int(seconds - Self.days(seconds) * 86_400) / 60
     }
 
-    package func weekday(of instant: WallTime) -> Weekdays {
+    package func weekday(of instant: WallTime) -> CalendarRule.Weekday {
         // 1970-01-01 was a Thursday.
         let index = ((day(of: instant) + 3) % 7 + 7) % 7
-        return Weekdays(rawValue: 1 << Int(index))
+        return CalendarRule.Weekday.isoOrder[Int(index)]
     }
 
     /// Months since the year 0, by the local date.

@@ -1,12 +1,12 @@
-/// A secret for a server. It is kept in memory only, and never written, listed or logged.
-public enum Credential: Equatable, Sendable {
+/// A secret for a server. Longhaul keeps it only in memory and never stores, lists, or logs it.
+@nonexhaustive public enum Credential: Equatable, Sendable {
     /// HTTP Basic authentication (RFC 7617).
     case basic(userName: String, password: String)
     /// A token (RFC 6750).
     case bearer(String)
-    /// Any other field, such as `X-Api-Key`. It is secret whatever the field says.
+    /// Any other header, such as `X-Api-Key`. It is always secret.
     case header(HeaderField)
-    /// A new URL for the transfer; `headers` replace all that it had, `nil` leaves them.
+    /// A new URL for the transfer. `headers` replace all headers of the transfer; `nil` keeps them.
     case url(String, headers: [HeaderField]?)
 
     /// The fields that are added to a request; all of them are secret.
@@ -20,7 +20,7 @@ public enum Credential: Equatable, Sendable {
         }
     }
 
-    /// What is wrong with it for this use; `nil` when it can be sent. The sentence holds nothing of the secret.
+    /// Returns why the credential cannot be used for this purpose, without anything secret; `nil` if it can.
     package func check(as kind: CredentialKind) -> TransferFailure? {
         switch (self, kind) {
         case (.url(let text, let headers), .url):
@@ -49,7 +49,7 @@ public enum Credential: Equatable, Sendable {
 
 // A secret that is printed by accident must not be seen.
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind without the secret.
+    /// The kind of the credential, without the secret.
     public var description: String {
         switch self {
         case .basic: "basic (secret)"
@@ -61,6 +61,6 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
     /// The same as `description`.
     public var debugDescription: String { description }
-    /// Nothing to look into.
+    /// An empty mirror, since the credential is secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

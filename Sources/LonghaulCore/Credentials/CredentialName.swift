@@ -1,17 +1,21 @@
-/// The name of a credential: chosen by the app, known to its helper or to the app itself, and no secret.
+/// The name of a credential. The app chooses it, and it is no secret.
 ///
-/// One to 128 bytes of letters, digits, `.`, `-`, `_`, `+` and `@`, beginning with a letter or a digit.
-public struct CredentialName: Hashable, Sendable, CustomStringConvertible {
+/// 1 to 128 letters, digits, `.`, `-`, `_`, `+`, and `@`, starting with a letter or a digit.
+package struct CredentialName: Hashable, Sendable, CustomStringConvertible {
     /// The name as text.
-    public let description: String
+    package let description: String
 
     /// Takes a name; `nil` when it breaks the rules above.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...128).contains(bytes.count), let first = bytes.first, Self.isLetterOrDigit(first) else { return nil }
         guard bytes.allSatisfy({ Self.isLetterOrDigit($0) || ".-_+@".utf8.contains($0) }) else { return nil }
         description = text
     }
+
+    package static let refusal = TransferFailure(
+        .invalidArgument,
+        "A credential's name must have 1 to 128 letters, digits, and .-_+@, and begin with a letter or a digit.")
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
@@ -23,12 +27,12 @@ public struct CredentialName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a named credential stands for.
-public enum CredentialKind: Int, Equatable, Sendable {
-    /// Header fields that are added to each request. One answer serves every transfer that names the credential and
-    /// asks the same origin.
-    case authorization = 0
-    /// The URL itself is the credential, as a signed URL is. Each transfer has its own; it is asked for when the server
-    /// says that the present one has expired.
-    case url = 1
+/// The kind of a named credential.
+package enum CredentialKind: Equatable, Sendable {
+    /// Headers for each request. One answer serves every transfer that names the credential and uses the same
+    /// origin.
+    case authorization
+    /// A URL, such as a signed URL. Each transfer has its own, and Longhaul requests a new URL when the
+    /// server reports that the present URL has expired.
+    case url
 }

@@ -1,19 +1,21 @@
-/// A question for one of a session's credentials.
+/// A request for one of a session's credentials.
 public struct CredentialRequest: Equatable, Sendable {
-    /// Which credential.
-    public var name: CredentialName
-    /// What it is to be: fields for requests, or a new URL for one transfer.
-    public var kind: CredentialKind
-    /// To whom it will be sent: the origin, and with ``CredentialKind/url`` the path of the URL that has expired. It
-    /// never has a user, a password or a query.
+    /// The name of the credential.
+    public var name: String { credentialName.description }
+    package var credentialName: CredentialName
+    /// Whether Longhaul requests a new URL for a transfer instead of headers.
+    public var isForURL: Bool { kind == .url }
+    package var kind: CredentialKind
+    /// The origin that receives the credential; with ``isForURL``, also the path of the expired URL. It
+    /// contains no user, password, or query.
     public var url: String
-    /// The user that the transfer's URL names, if it names one.
+    /// The user in the transfer's URL, if there is one.
     public var userName: String?
-    /// With ``CredentialKind/url``: the transfer whose URL is wanted.
+    /// The transfer that needs a new URL, with ``isForURL``.
     public var transfer: TransferID?
-    /// The app's own name for that transfer.
+    /// The app's name for that transfer.
     public var transferKey: String?
-    /// Whether the server refused the last one: what is kept somewhere must be renewed.
+    /// Whether the server refused the last credential: a cached credential must be renewed.
     public var isRenewal: Bool
 
     /// Asks for a credential.
@@ -21,7 +23,7 @@ public struct CredentialRequest: Equatable, Sendable {
         name: CredentialName, kind: CredentialKind, url: String, userName: String? = nil, transfer: TransferID? = nil,
         transferKey: String? = nil, isRenewal: Bool = false
     ) {
-        self.name = name
+        self.credentialName = name
         self.kind = kind
         self.url = url
         self.userName = userName
@@ -31,7 +33,7 @@ public struct CredentialRequest: Equatable, Sendable {
     }
 }
 
-/// For what one answer holds: a credential is never sent beyond the origin that it was asked for.
+/// The scope of an answer: Longhaul never sends a credential to another origin.
 package struct CredentialScope: Hashable, Sendable {
     package var name: CredentialName
     /// `https://host:port`.
@@ -61,14 +63,14 @@ package struct CredentialQuestion: Equatable, Sendable {
     }
 }
 
-/// What came of a question.
+/// The answer to a question.
 package enum CredentialAnswer: Equatable, Sendable {
-    /// `isHelpers` when a helper gave it, which is then told whether it worked.
+    /// `isHelpers` if a helper gave the credential: Longhaul reports to the helper whether it worked.
     case given(Credential, expiresAt: WallTime?, isHelpers: Bool)
     case none(CredentialTrouble)
 }
 
-/// What a helper is told about a credential that it gave (git's `store` and `erase`).
+/// A report to a helper about its credential (git's `store` and `erase`).
 package enum CredentialVerdict: String, Equatable, Sendable {
     case approved = "store"
     case rejected = "erase"

@@ -25,7 +25,7 @@ package enum EngineEvent: Equatable, Sendable {
     case places([MirrorBoard.News])
     /// The exchange would use so many connections in all, or no more than so many: see `ExchangeEngine.setConnections`.
     case connectionsWanted(Int)
-    /// What was asked and what was answered, in lines, where that is to be kept (`NetworkOptions.keepsHeads`).
+    /// What was asked and what was answered, in lines, where that is to be kept (`NetworkOptions.keepsHeaders`).
     case heads(String)
     indirect case exchangeEnded(ExchangeOutcome)
     /// One entry for each path, in order; a failure for one that cannot be looked at.

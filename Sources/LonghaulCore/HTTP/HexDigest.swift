@@ -1,8 +1,8 @@
-/// Digests as people write them: two hexadecimal digits for each byte.
+/// Digests in hexadecimal digits, two per byte.
 extension Digest {
-    /// Reads upper or lower case; `nil` unless it is exactly as long as the algorithm's digests are.
-    package init?(hex: String, algorithm: Algorithm) {
-        let digits = Array(hex.utf8)
+    /// Parses hexadecimal digits in lower or upper case. Returns `nil` if the text is not a digest of the algorithm.
+    public init?(algorithm: Algorithm, hexadecimal text: String) {
+        let digits = Array(text.utf8)
         guard digits.count == algorithm.byteCount * 2 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(algorithm.byteCount)

@@ -1,6 +1,6 @@
-/// What a change of a waiting transfer makes of what was asked for.
+/// Applying a change to a record.
 extension TransferAdjustment {
-    /// Whether the transfer can be retried, and the change is one of its destination only.
+    /// Whether the transfer can be retried, and only its destination changes.
     private func applies(toEnded record: TransferRecord) -> Bool {
         guard record.state != .succeeded, !record.facts.cleanup.contains(.record) else { return false }
         var change = TransferAdjustment()
@@ -8,7 +8,7 @@ extension TransferAdjustment {
         return destination != nil && self == change
     }
 
-    /// Changes the record, or says why nothing of it is changed.
+    /// Changes the record, or returns why it changes nothing.
     func apply(to record: inout TransferRecord, at now: WallTime) -> TransferFailure? {
         if record.state.isEnded, !applies(toEnded: record) {
             return TransferFailure(.invalidState, "The transfer has ended: there is nothing left to change.")
@@ -16,7 +16,10 @@ extension TransferAdjustment {
         do throws(TransferFailure) {
             let spec = try spec(of: record)
             let former = record.spec.download?.directory
-            if spec != record.spec { record.spec = spec }
+            if spec != record.spec {
+                record.facts.changes.note(record.spec, replacedBy: spec)
+                record.spec = spec
+            }
             if let former, former != spec.download?.directory { record.facts.leaveDirectory(former) }
         } catch {
             return error
@@ -24,14 +27,14 @@ extension TransferAdjustment {
         if earliestBeginDate != nil || timeoutIntervalForResource != nil {
             record.facts.deadline = record.spec.options.deadline(from: now)
         }
-        if let rateLimit { record.facts.rateLimit = rateLimit }
-        if let priority { record.facts.priority = priority }
+        if let rateLimit { record.facts.changes.rateLimit = rateLimit }
+        if let priority { record.facts.changes.priority = priority }
         if let ignoresConditions { record.facts.ignoresConditions = ignoresConditions }
         if earliestBeginDate != nil { record.facts.startsAtOnce = false }
         return nil
     }
 
-    /// What is asked for from now on, or why that cannot be changed any more.
+    /// Returns the changed spec. Fails if the transfer has come too far for the change.
     private func spec(of record: TransferRecord) throws(TransferFailure) -> TransferSpec {
         var spec = record.spec
         if let earliestBeginDate {
@@ -39,7 +42,15 @@ extension TransferAdjustment {
                 throw TransferFailure(
                     .invalidState, "The transfer has its turn already: only one that waits gets another date.")
             }
-            spec.options.earliestBeginDate = earliestBeginDate
+            spec.options.earliestBeginDate = earliestBeginDate == Self.noBeginDate ? nil : earliestBeginDate
+        }
+        if let predecessor {
+            guard predecessor.id == nil || !record.state.holdsBegin else {
+                throw TransferFailure(
+                    .invalidState, "The transfer is running. Pause it to start it after another transfer.")
+            }
+            spec.options.predecessor = predecessor.id
+            spec.options.followsFailure = predecessor.id != nil && predecessor.followsFailure
         }
         if let retryLimit {
             spec.options.retryLimit = retryLimit
@@ -49,6 +60,10 @@ extension TransferAdjustment {
         if let progressTimeout { spec.options.progressTimeout = progressTimeout > .zero ? progressTimeout : nil }
         if let destination { spec.download = try moved(to: destination, record) }
         if let group { spec.options.group = group }
+        if let conditions { spec.options.conditions = conditions }
+        if let segments { spec.options.segments = segments > 0 ? segments : nil }
+        if let notifications { spec.options.notifications = notifications }
+        if let wakesAppWhenFinished { spec.options.wakesAppWhenFinished = wakesAppWhenFinished }
         if makesAttended { spec.options.isAttended = true }
         if spec != record.spec { try TransferRecord.check(spec) }
         return spec

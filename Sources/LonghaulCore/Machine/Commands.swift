@@ -59,8 +59,7 @@ extension TransferMachine {
         }
     }
 
-    /// What only waits for a time waits no longer. What the network or the machine keeps would not get far: whoever wants it to
-    /// move all the same says so (`TransferAdjustment.ignoresConditions`).
+    /// Starts a transfer that waits for a time. Conditions still hold: `TransferAdjustment.ignoresConditions` lifts them.
     private mutating func startAtOnce(_ reason: Waiting.Reason, at moment: Moment) -> Reaction {
         switch reason {
         case .notBefore, .hours: record.facts.startsAtOnce = true
@@ -96,6 +95,7 @@ extension TransferMachine {
                 return refuse("Its staged body was deleted when it was cancelled. Submit it again.")
             }
             record.facts.forgetProgress()
+            record.facts.bytesTotal = record.spec.knownLength
         }
         record.facts.endedAt = nil
         record.facts.lastProgressAt = nil

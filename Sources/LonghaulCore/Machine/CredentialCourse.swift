@@ -2,7 +2,7 @@
 extension TransferMachine {
     /// What must be sent to a URL of this transfer; `nil` when it names no credential, or when the URL itself is it.
     package func credentialScope(for url: String) -> CredentialScope? {
-        guard let name = record.spec.options.credential, record.spec.options.credentialKind == .authorization else {
+        guard let name = record.spec.options.credentialName, record.spec.options.credentialKind == .authorization else {
             return nil
         }
         return CredentialScope.make(name, url, transfer: nil)
@@ -10,7 +10,7 @@ extension TransferMachine {
 
     /// What a transfer that waits for credentials waits for: each is needed before it can go on.
     package var credentialScopes: [CredentialScope] {
-        guard let name = record.spec.options.credential else { return [] }
+        guard let name = record.spec.options.credentialName else { return [] }
         switch record.spec.options.credentialKind {
         case .url: return [CredentialScope.make(name, record.spec.url, transfer: record.id)].compactMap { $0 }
         case .authorization:
@@ -30,7 +30,7 @@ extension TransferMachine {
     /// redirect led without it.
     func wantsCredentials(after head: ResponseHead) -> Bool {
         let options = record.spec.options
-        guard options.credential != nil else { return false }
+        guard options.credentialName != nil else { return false }
         switch options.credentialKind {
         case .authorization:
             return head.status == 401 && credentialScopes.contains { head.isAnswer(from: $0.origin) }
@@ -88,7 +88,7 @@ extension TransferMachine {
 extension TransferSpec {
     /// Whether something is sent that opens a door, as far as its name tells.
     var hasCredentials: Bool {
-        options.credential != nil || headers.contains { $0.guarded.isSecret }
+        options.credentialName != nil || headers.contains { $0.guarded.isSecret }
             || (try? TransferURL(parsing: url))?.userInfo != nil  // An unreadable URL was refused.
     }
 }

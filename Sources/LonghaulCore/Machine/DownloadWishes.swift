@@ -110,7 +110,7 @@ extension TransferFacts {
     /// The file that is there is what was asked for.
     mutating func leave(_ path: String) {
         download.finalPath = path
-        response = ResponseSummary(status: 304, headers: [], body: [], isTruncated: false)
+        response = Response(status: 304, headers: [], body: [], isTruncated: false)
     }
 }
 

@@ -74,9 +74,9 @@ extension CopyOnWrite<TransferFacts> {
             && value.endedAt == stored.value.endedAt && value.restarts == stored.value.restarts
             && value.credentialRefusals == stored.value.credentialRefusals
             && value.failedLookups == stored.value.failedLookups
-            && value.rateLimit == stored.value.rateLimit
+            && value.changes == stored.value.changes
             && value.ignoresConditions == stored.value.ignoresConditions
-            && value.startsAtOnce == stored.value.startsAtOnce && value.priority == stored.value.priority
+            && value.startsAtOnce == stored.value.startsAtOnce
             && value.beginningsAnew == stored.value.beginningsAnew
             && value.cleanup == stored.value.cleanup && value.lastFailure == stored.value.lastFailure
             && value.upload == stored.value.upload && value.response == stored.value.response

@@ -56,15 +56,15 @@ extension TransferSnapshot {
 }
 
 extension TransferDetail {
-    /// Everything about a record that is not a secret.
+    /// Describes a record, without its secrets.
     package init(_ record: TransferRecord, snapshot: TransferSnapshot) {
         self.init(
             snapshot: snapshot,
             headers: record.spec.headers.map { $0.isSecret ? HeaderField($0.name, "(secret)", isSecret: true) : $0 },
             response: record.facts.response, lastFailure: record.facts.lastFailure,
             restarts: max(record.facts.restarts, record.facts.beginningsAnew.count),
-            credential: record.spec.options.credential, conditions: record.spec.options.conditions,
-            rateLimit: record.rateLimit, ignoresConditions: record.facts.ignoresConditions)
+            options: TransferOptions(of: record),
+            ignoresConditions: record.facts.ignoresConditions)
         mirrors = record.facts.download.mirrors?.reports ?? []
         notRetriedBecause = RetryEnd(record)
         bytesKept = record.facts.download.files.kept?.value.bytes ?? 0

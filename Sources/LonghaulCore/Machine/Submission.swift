@@ -1,17 +1,17 @@
 /// What is checked before a transfer is accepted, and the record it begins with.
 extension TransferRecord {
-    /// Makes the first record of a submitted transfer and tells what the limit for one host counts it with, or says what is
-    /// wrong with what was asked.
+    /// Returns the first record of a submitted transfer, and the origin that the limit for one host counts it with.
     package static func accept(
         _ spec: TransferSpec, id: TransferID, at now: WallTime
     ) throws(TransferFailure) -> (record: TransferRecord, host: String) {
         let url = try check(spec)
         var record = TransferRecord(id: id, spec: spec, state: .paused, createdAt: now)
+        record.facts.bytesTotal = spec.knownLength
         record.state = .waiting(record.waitBeforeTurn(at: now))
         return (record, url.origin)
     }
 
-    /// Says what is wrong with what is asked; else reads its URL.
+    /// Parses the URL. Fails if the spec is invalid.
     @discardableResult
     static func check(_ spec: TransferSpec) throws(TransferFailure) -> TransferURL {
         let url = try TransferURL(parsing: spec.url)
@@ -93,6 +93,7 @@ extension TransferRecord {
             }
             return
         }
+        guard spec.options.credentialName != nil else { throw CredentialName.refusal }
         if spec.options.credentialKind == .authorization, !spec.headers.all("Authorization").isEmpty {
             throw TransferFailure(
                 .invalidArgument,

@@ -33,11 +33,11 @@ extension TransferMachine {
             return reaction
         }
         guard case .waiting(let waiting) = record.state else { return Reaction() }
-        // Its date is heeded no more, or is heeded again, or is another one.
         let isDue = record.beginsBy(moment.now)
         let isMoved =
             waiting.reason == .notBefore && (isDue || waiting.until != record.spec.options.earliestBeginDate)
             || waiting.reason == .turn && !isDue
+            || (waiting.reason == .predecessor) != (record.spec.options.predecessor != nil)
         return Reaction(isMoved ? waitForTurn(at: moment) : [])
     }
 }

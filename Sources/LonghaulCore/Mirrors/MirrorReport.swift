@@ -1,29 +1,29 @@
-/// One of the places that a download can come from, and what came of it.
-public struct MirrorReport: Equatable, Sendable {
-    /// What a place is good for.
-    public enum Standing: Int, Equatable, Sendable {
-        /// It is asked when its turn comes.
-        case good = 0
-        /// It has another version than the one that there is the beginning of, and could only replace all of it.
-        case otherVersion = 1
-        /// It said no, or what it gave was wrong.
-        case refused = 2
+/// One source of a download, and its state.
+package struct MirrorReport: Equatable, Sendable {
+    /// The use of a source.
+    package enum Standing: Equatable, Sendable {
+        /// The download uses it when its turn comes.
+        case good
+        /// It has a different version of the file, which could only replace the partial file.
+        case otherVersion
+        /// It refused the request or sent wrong bytes.
+        case refused
     }
 
     /// Its URL, without user, password and query.
-    public var url: String
-    /// How many bytes of what there is came from it.
-    public var bytes: Int64
-    /// How fast each connection with it was of late, in bytes a second, if that was measured.
-    public var rate: Int64?
-    /// What it is good for.
-    public var standing: Standing
-    /// Whether it is the one that is asked first.
-    public var isAsked: Bool
-    /// Why it failed last, if it has since given nothing.
-    public var failure: TransferFailure?
+    package var url: String
+    /// The bytes of the partial file that came from it.
+    package var bytes: Int64
+    /// The recent rate of each of its connections in bytes per second, if measured.
+    package var rate: Int64?
+    /// Its use.
+    package var standing: Standing
+    /// Whether the download tries it first.
+    package var isAsked: Bool
+    /// Its last failure, if it has sent nothing since.
+    package var failure: TransferFailure?
 
-    /// Describes a place.
+    /// Creates the report of a source.
     package init(
         url: String, bytes: Int64 = 0, rate: Int64? = nil, standing: Standing = .good, isAsked: Bool = false,
         failure: TransferFailure? = nil

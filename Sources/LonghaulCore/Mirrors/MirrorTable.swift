@@ -129,7 +129,7 @@ package struct MirrorTable: Equatable, Sendable {
     /// The place at this URL turned out to be good for less.
     package mutating func lower(_ url: String, to standing: Standing) {
         guard let index = places.firstIndex(where: { $0.url == url }) else { return }
-        if standing.rawValue > places[index].standing.rawValue { places[index].standing = standing }
+        if standing.wireNumber > places[index].standing.wireNumber { places[index].standing = standing }
     }
 
     /// How long the current source may be silent while another one is at hand; `nil` if none is. It doubles with each failure, so

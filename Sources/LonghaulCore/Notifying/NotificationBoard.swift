@@ -18,7 +18,7 @@ package struct NotificationBoard: Equatable, Sendable {
     }
 
     /// Whether transfers are to be kept from a person's sight.
-    package var isHidden: Bool { isAppHere && settings?.showsWhileAppIsHere != true }
+    package var isHidden: Bool { isAppHere && settings?.showsWhileAppIsOpen != true }
 
     /// The transfer's place; `nil` when it is not told of.
     package func key(of record: TransferRecord) -> NotificationKey? {
@@ -28,8 +28,8 @@ package struct NotificationBoard: Equatable, Sendable {
         case .bySession where settings.coverage == .chosen: return nil
         case .bySession, .always: break
         }
-        let group = record.spec.options.group
-        return settings.grouping == .session || group.isEmpty ? .session : .group(group)
+        guard settings.grouping == .group, let group = record.spec.options.group else { return .session }
+        return .group(group)
     }
 
     /// Follows a change; `nil` for a transfer that was not there, or is not there any more.

@@ -1,8 +1,8 @@
 /// A notification as a person sees it, before it is fitted to what a server can show.
 package struct NotificationContent: Equatable, Sendable {
     package var appName: String
-    package var icon: String
-    package var desktopEntry: String
+    package var icon: String?
+    package var desktopEntry: String?
     package var title: String
     package var body: String
     /// In order; the first is that of a click on the notification itself.
@@ -49,12 +49,12 @@ package struct NotificationContent: Equatable, Sendable {
         }
         self.init(settings, title: fill(text.title), body: fill(text.body))
         self.kind = kind
-        actions = Self.actions(kind, tally)
+        actions = Self.actions(kind, tally).filter { $0 != .open || settings.opensApp }
     }
 
     /// The app's own words.
     package init(_ text: PlainNotification, _ settings: NotificationSettings) {
-        self.init(settings, title: text.title, body: text.body)
+        self.init(settings, title: text.title, body: text.body ?? "")
     }
 
     private init(_ settings: NotificationSettings, title: String, body: String) {
@@ -63,7 +63,7 @@ package struct NotificationContent: Equatable, Sendable {
         desktopEntry = settings.desktopEntry
         self.title = title
         self.body = body
-        actions = [.open]
+        actions = settings.opensApp ? [.open] : []
         labels = Dictionary(uniqueKeysWithValues: NotificationAction.allCases.map { ($0, settings.label($0)) })
     }
 
@@ -110,8 +110,8 @@ package struct NotificationForm: Equatable, Sendable {
         let showsBody = capabilities.contains("body")
         summary = showsBody || content.body.isEmpty ? content.title : content.title + ": " + content.body
         body = showsBody ? (capabilities.contains("body-markup") ? Self.escaped(content.body) : content.body) : ""
-        // A server without buttons may still tell of a click on the notification itself.
-        let offered = capabilities.contains("actions") ? content.actions : [.open]
+        // A server without buttons may still report a click on the notification itself.
+        let offered = content.actions.filter { capabilities.contains("actions") || $0 == .open }
         actions = offered.flatMap { [$0.key, content.labels[$0] ?? ""] }
         category =
             switch content.kind {

@@ -4,9 +4,9 @@ extension NotificationSettings {
         if appName.isEmpty || appName.utf8.count > 200 {
             return Self.refusal("Notifications need the app's name, of at most 200 bytes.")
         }
-        if icon.utf8.count > 4_096 { return Self.refusal("An icon's name has at most 4096 bytes.") }
-        if desktopEntry.utf8.contains(UInt8(ascii: "/")) || desktopEntry.hasSuffix(".desktop")
-            || desktopEntry.utf8.count > 255
+        if let icon, icon.utf8.count > 4_096 { return Self.refusal("An icon's name has at most 4096 bytes.") }
+        if let desktopEntry,
+            desktopEntry.contains("/") || desktopEntry.hasSuffix(".desktop") || desktopEntry.utf8.count > 255
         {
             return Self.refusal(
                 "\"\(desktopEntry)\" is no desktop entry's name: use the file's name without .desktop, such as org.example.Photos."
@@ -55,7 +55,7 @@ extension PlainNotification {
         if title.isEmpty || title.utf8.count > 500 {
             return NotificationSettings.refusal("A notification's title has from 1 to 500 bytes.")
         }
-        return body.utf8.count <= 2_000
+        return (body ?? "").utf8.count <= 2_000
             ? nil : NotificationSettings.refusal("A notification's body has at most 2000 bytes.")
     }
 }

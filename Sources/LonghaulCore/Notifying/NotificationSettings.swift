@@ -1,57 +1,66 @@
-/// What a session tells a person, and how. Nothing is told until the app sets this. It is kept with the session.
+/// The notifications that the service shows about a session. A new session has none; its settings are stored with it.
 public struct NotificationSettings: Equatable, Sendable {
     /// Which transfers share a notification.
-    public enum Grouping: Int, Equatable, Sendable {
-        /// All of the session.
-        case session = 0
-        /// Those of one group; those without a group share one as well.
-        case group = 1
+    package enum Grouping: Equatable, Sendable {
+        case session
+        /// Those of one group; transfers without a group share one as well.
+        case group
     }
 
-    /// Which transfers are told of, unless ``TransferOptions/notifications`` says otherwise.
-    public enum Coverage: Int, Equatable, Sendable {
-        /// All of them.
-        case all = 0
-        /// Those that ask for it.
-        case chosen = 1
+    /// The transfers that notifications cover, unless ``TransferOptions/showsNotifications`` is set.
+    package enum Coverage: Equatable, Sendable {
+        case all
+        case chosen
     }
 
-    /// The app's name, for a person to read.
+    /// The name of the app, as the user knows it.
     public var appName: String
-    /// An icon's name in the icon theme, or the absolute path of an image; empty for none.
-    public var icon: String
-    /// The name of the app's desktop file without `.desktop`; empty for none.
-    public var desktopEntry: String
-    /// What is told. Default: everything but ``NotificationKind/progress``.
-    public var kinds: Set<NotificationKind>
-    /// Which transfers share a notification. Default: all of the session.
-    public var grouping: Grouping
-    /// Which transfers are told of. Default: all of them.
-    public var coverage: Coverage
-    /// Whether transfers are told of also while the app has the session open. Default `false`: the app shows them itself.
-    public var showsWhileAppIsHere: Bool
-    /// What is said, by kind; English where there is nothing.
-    public var wordings: [NotificationKind: NotificationWording]
-    /// What buttons say; English where there is nothing.
-    public var labels: [NotificationAction: String]
+    /// The name of an icon in the icon theme, or the absolute path of an image.
+    public var icon: String? { didSet { icon = icon?.nonEmpty } }
+    /// The name of the app's desktop file without `.desktop`.
+    public var desktopEntry: String? { didSet { desktopEntry = desktopEntry?.nonEmpty } }
+    /// The kinds of notifications to show. By default all except ``Kind/progress``.
+    public var kinds: Set<Kind>
+    package var grouping: Grouping
+    package var coverage: Coverage
+    /// Whether notifications appear even while the app has the session open. By default they do not: the app shows its own progress.
+    public var showsWhileAppIsOpen: Bool
+    /// The text by kind; English for a kind that is missing.
+    public var wordings: [Kind: Wording]
+    /// The labels of the buttons; English for an action that is missing.
+    public var labels: [Action: String]
 
-    /// The defaults for an app.
+    /// Whether an app opens when the user clicks a notification. The command has no app to open.
+    package var opensApp = true
+
+    /// Creates the default settings of an app.
     public init(
-        appName: String, icon: String = "", desktopEntry: String = "",
-        kinds: Set<NotificationKind> = [.handedOver, .finished, .failed, .interrupted, .needsYou]
+        appName: String, icon: String? = nil, desktopEntry: String? = nil,
+        kinds: Set<Kind> = [.handedOver, .finished, .failed, .interrupted, .needsYou]
     ) {
         self.appName = appName
-        self.icon = icon
-        self.desktopEntry = desktopEntry
+        self.icon = icon?.nonEmpty
+        self.desktopEntry = desktopEntry?.nonEmpty
         self.kinds = kinds
         grouping = .session
         coverage = .all
-        showsWhileAppIsHere = false
+        showsWhileAppIsOpen = false
         wordings = [:]
         labels = [:]
     }
 
-    /// What is said, the app's own words first.
+    /// Whether each group has its own notification. By default all transfers of the session share one.
+    public var isPerGroup: Bool {
+        get { grouping == .group }
+        set { grouping = newValue ? .group : .session }
+    }
+
+    /// Whether notifications cover only transfers with ``TransferOptions/showsNotifications``. By default they cover all transfers.
+    public var coversOnlyChosenTransfers: Bool {
+        get { coverage == .chosen }
+        set { coverage = newValue ? .chosen : .all }
+    }
+
     package func wording(_ kind: NotificationKind) -> NotificationWording { wordings[kind] ?? .standard(kind) }
 
     package func label(_ action: NotificationAction) -> String {
@@ -61,17 +70,16 @@ public struct NotificationSettings: Equatable, Sendable {
         case .pause: "Pause"
         case .resume: "Resume"
         case .cancel: "Cancel"
-        case .retry: "Try again"
+        case .retry: "Retry"
         }
     }
 }
 
-/// Whether a transfer is told of in notifications.
-public enum NotificationWish: Int, Equatable, Sendable {
+/// Whether notifications cover a transfer.
+package enum NotificationPreference: Equatable, Sendable {
     /// If the session's settings cover all transfers.
-    case bySession = 0
-    /// Never.
-    case never = 1
-    /// If the session has settings at all.
-    case always = 2
+    case bySession
+    case never
+    /// If the session has settings.
+    case always
 }

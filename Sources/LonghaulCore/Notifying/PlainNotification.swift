@@ -1,68 +1,75 @@
-/// A notification that says what the app says (Apple: `UNNotificationRequest`).
-public struct PlainNotification: Equatable, Sendable {
-    /// The app's own name for it; a later one of the same name takes its place.
+package typealias PlainNotification = LocalNotification
+
+/// A notification with the app's own text (Apple: `UNNotificationRequest`).
+public struct LocalNotification: Equatable, Sendable {
+    /// The app's own name for the notification. A later one with the same identifier replaces it.
     public var identifier: String
-    /// One line, as it is: without placeholders.
-    public var title: String
-    /// One or a few lines; may be empty.
-    public var body: String
-    /// When it is shown; `nil` for at once. A date that passes while nothing runs is made up for at the next chance.
-    public var deliverAt: WallTime?
-    /// The transfer it is about, given back with a tap.
+    /// One line of text, without placeholders.
+    package var title: String
+    /// One line of text or more.
+    package var body: String? { didSet { body = body?.nonEmpty } }
+    /// The time of delivery; `nil` for now. If no service runs at that time, the notification appears when one starts.
+    package var deliverAt: WallTime?
+    /// The transfer that the notification is about. It is part of the event for a click.
     public var transfer: TransferID?
 
-    /// Says something.
+    /// Creates a notification.
     public init(
-        _ identifier: String, title: String, body: String = "", deliverAt: WallTime? = nil, transfer: TransferID? = nil
+        _ identifier: String, title: String, body: String? = nil, deliverAt: WallTime? = nil,
+        transfer: TransferID? = nil
     ) {
         self.identifier = identifier
         self.title = title
-        self.body = body
+        self.body = body?.nonEmpty
         self.deliverAt = deliverAt
         self.transfer = transfer
     }
 }
 
-/// A click on a notification that is for the app.
-public struct NotificationTap: Equatable, Sendable {
-    /// The identifier of a ``PlainNotification``; for one about transfers `transfers`, or `transfers/GROUP`.
-    public var identifier: String
-    /// What it said about transfers; `nil` for a ``PlainNotification``.
-    public var kind: NotificationKind?
-    /// The newest transfer it was about, if it was about one.
-    public var transfer: TransferID?
-    /// What the desktop gave for bringing a window to the front (`XDG_ACTIVATION_TOKEN`); empty for nothing. It is of use
-    /// for seconds only.
-    public var activationToken: String
+extension SessionEvent {
+    /// A click on a notification.
+    public struct NotificationTap: Equatable, Sendable {
+        /// The identifier of a ``LocalNotification``; for one about transfers `transfers`, or `transfers/GROUP`.
+        public var identifier: String
+        /// What it said about transfers; `nil` for a ``LocalNotification``.
+        package var kind: NotificationSettings.Kind?
+        /// The newest transfer it was about, if it was about one.
+        public var transfer: TransferID?
+        /// The desktop's token for bringing a window to the front (`XDG_ACTIVATION_TOKEN`). It expires after some seconds.
+        public var activationToken: String? { didSet { activationToken = activationToken?.nonEmpty } }
 
-    /// Describes a click.
-    package init(
-        identifier: String, kind: NotificationKind? = nil, transfer: TransferID? = nil, activationToken: String = ""
-    ) {
-        self.identifier = identifier
-        self.kind = kind
-        self.transfer = transfer
-        self.activationToken = activationToken
+        /// Describes a click.
+        package init(
+            identifier: String, kind: NotificationKind? = nil, transfer: TransferID? = nil,
+            activationToken: String? = nil
+        ) {
+            self.identifier = identifier
+            self.kind = kind
+            self.transfer = transfer
+            self.activationToken = activationToken?.nonEmpty
+        }
     }
 }
 
-/// What a session can be asked about its notifications. Each is answered by the status after it.
+package typealias NotificationTap = SessionEvent.NotificationTap
+
+/// A request about a session's notifications. The reply is their status after the request.
 package enum NotificationRequest: Equatable, Sendable {
     case status
-    /// `nil`: nothing is told any more.
+    /// `nil` turns notifications off.
     case set(NotificationSettings?)
     case post(PlainNotification)
     /// Takes one back, shown or not.
     case withdraw(String)
 }
 
-/// How a session stands with its notifications.
+/// The status of a session's notifications.
 package struct NotificationStatus: Equatable, Sendable {
-    /// What is told; `nil` for nothing.
+    /// The settings; `nil` if notifications are off.
     package var settings: NotificationSettings?
     /// The app's own notifications that are still to be shown.
     package var pending: [PlainNotification]
-    /// How many notifications a person can see, as far as is known.
+    /// The number of notifications that the user can see, as far as is known.
     package var shown: Int
     /// Whether some wait because no program of the desktop shows notifications.
     package var lacksServer: Bool

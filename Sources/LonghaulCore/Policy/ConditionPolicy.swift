@@ -33,16 +33,16 @@ package enum ConditionPolicy {
 
     private static func reason(_ rules: ConditionRules, _ conditions: Conditions) -> Waiting.Reason? {
         let avoidsCost = !rules.allowsExpensiveNetworkAccess || rules.isDiscretionary
-        if avoidsCost, conditions.isExpensive == .yes { return .metered }
+        if avoidsCost, conditions.isExpensive == true { return .metered }
         let avoidsTraffic = !rules.allowsConstrainedNetworkAccess || rules.isDiscretionary
-        if avoidsTraffic, conditions.isConstrained == .yes { return .constrained }
-        if !rules.allowsRoaming, conditions.isRoaming == .yes { return .roaming }
+        if avoidsTraffic, conditions.isConstrained == true { return .constrained }
+        if !rules.allowsRoaming, conditions.isRoaming == true { return .roaming }
         if !rules.links.isEmpty, conditions.link != .unknown, !rules.links.contains(conditions.link) { return .link }
-        if rules.requiresIdleMachine, conditions.isIdle == .no { return .idle }
-        if rules.requiresExternalPower, conditions.hasExternalPower == .no { return .power }
-        if conditions.hasExternalPower == .yes { return nil }
+        if rules.requiresIdleMachine, conditions.isIdle == false { return .idle }
+        if rules.requiresExternalPower, conditions.hasExternalPower == false { return .power }
+        if conditions.hasExternalPower == true { return nil }
         if let least = rules.leastBatteryLevel, let level = conditions.batteryLevel, level < least { return .battery }
-        return rules.isDiscretionary && conditions.isBatteryLow == .yes ? .battery : nil
+        return rules.isDiscretionary && conditions.isBatteryLow == true ? .battery : nil
     }
 }
 

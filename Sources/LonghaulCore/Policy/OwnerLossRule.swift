@@ -7,7 +7,7 @@ package enum OwnerLossRule {
         guard let former, former.kind == .app, former.endedAt == nil else { return nil }
         // Where the boot is not known, a loss must not be taken for a restart: the policy is what the app asked for.
         let isSameBoot = former.bootID == bootID || former.bootID.isEmpty || bootID.isEmpty
-        return isSameBoot ? (.unknown, policy) : (.systemRestarted, .goOn)
+        return isSameBoot ? (.unknown, policy) : (.systemRestarted, .resume)
     }
 }
 
@@ -15,7 +15,7 @@ extension OwnerLossPolicy {
     /// What each transfer that has not ended is told; `nil` when those that were interrupted go on.
     package var verb: ControlVerb? {
         switch self {
-        case .goOn: nil
+        case .resume: nil
         case .pause: .pause
         case .cancel: .cancel
         }

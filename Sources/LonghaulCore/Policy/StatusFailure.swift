@@ -13,7 +13,7 @@ extension RetryPolicy {
             ?? (hasCredentials ? nil : lackOfCredentials(status, server: server))
             ?? meaning(of: status, server: server)
         return TransferFailure(
-            meaning.code, "\(meaning.what) (\(status))", serverWords: words, advice: meaning.advice,
+            meaning.code, "\(meaning.what) (\(status))", serverMessage: words, advice: meaning.advice,
             origin: .status(status))
     }
 

@@ -6,7 +6,7 @@ extension ReconcileDraft.Item {
         let record = present.map { ReconcileRecord($0.record) }
         // What has changed since it was seen was seen in passing.
         if let seen, record != seen { return false }
-        switch finding.code {
+        switch finding.kind {
         case .runningWithoutTransfer: return present?.step == nil
         case .transferWithoutNeed: return present?.step?.isMoving ?? false
         // A download that was submitted or began meanwhile.
@@ -37,7 +37,7 @@ extension ReconcileDraft {
 extension ReconcileFinding {
     /// What the transfer is told; `nil` where that is nothing, or the file is dealt with elsewhere.
     package var news: TransferEvent? {
-        switch code {
+        switch kind {
         case .runningWithoutTransfer: .recovered
         case .partialLeftOver: .leftoverFound(.partialFile)
         case .stagedLeftOver: .leftoverFound(.stagedBodies)

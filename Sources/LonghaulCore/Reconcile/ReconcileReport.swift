@@ -1,10 +1,10 @@
-/// What a session found when it compared its records with what moves and with the files that are there.
+/// The differences between a session's records and its running exchanges and files.
 package struct ReconcileReport: Equatable, Sendable {
-    /// How many transfers were looked at.
+    /// The number of transfers that were checked.
     package var checked: Int
-    /// What does not agree; what was repaired comes first, downloaded files that were moved away come last. At most `limit`.
+    /// The findings: repaired ones first, moved downloads last. At most `limit`.
     package var findings: [ReconcileFinding]
-    /// How many more findings there were. The next report has them when these are mended.
+    /// The number of findings that were left out. The next report contains them when these are repaired.
     package var omitted: Int
 
     /// How many findings one report holds.
@@ -18,15 +18,15 @@ package struct ReconcileReport: Equatable, Sendable {
     }
 }
 
-/// One thing that does not agree with another.
+/// A difference between a record and the files or exchanges of a session.
 public struct ReconcileFinding: Equatable, Sendable {
-    /// What does not agree. The raw value is stable: cases are added, never renamed.
-    public enum Code: String, Equatable, Sendable, CaseIterable {
+    /// The kinds of findings. Raw values are stable: cases are added, never renamed.
+    package enum Kind: String, Equatable, Sendable, CaseIterable {
         /// The record says that the transfer runs, and nothing moves.
         case runningWithoutTransfer
         /// Something moves that no record says should.
         case transferWithoutNeed
-        /// The record tells of bytes, and the partial file is gone.
+        /// The record has bytes, and the partial file is missing.
         case partialMissing
         /// The transfer is over, and its partial file is still there.
         case partialLeftOver
@@ -46,33 +46,35 @@ public struct ReconcileFinding: Equatable, Sendable {
         case stagedForeign
     }
 
-    /// What was done about it. Only what Longhaul itself made is ever deleted.
-    public enum Repair: Int, Equatable, Sendable, CaseIterable {
-        /// Nothing: it is the person's or the app's to decide, or mends itself.
-        case none = 0
-        /// The transfer goes on.
-        case continued = 1
+    /// The repair of a finding. Longhaul deletes only its own files.
+    package enum Repair: Equatable, Sendable, CaseIterable {
+        /// None: the user or the app decides, or the difference resolves itself.
+        case none
+        /// The transfer resumed.
+        case continued
         /// The file is deleted.
-        case deleted = 2
+        case deleted
     }
 
-    /// What does not agree.
-    public var code: Code
-    /// The transfer it is about; `nil` when none is known.
+    /// A stable word for the kind of the finding, such as `partialMissing`.
+    public var code: String { kind.rawValue }
+    /// Whether Longhaul repaired the difference: it resumed the transfer, or deleted its own file.
+    public var isRepaired: Bool { repair != .none }
+    package var kind: Kind
+    /// The transfer, if it is known.
     public var transfer: TransferID?
-    /// The file it is about.
+    /// The path of the file.
     public var path: String?
 
     /// States a finding.
-    package init(_ code: Code, transfer: TransferID? = nil, path: String? = nil) {
-        self.code = code
+    package init(_ kind: Kind, transfer: TransferID? = nil, path: String? = nil) {
+        self.kind = kind
         self.transfer = transfer
         self.path = path
     }
 
-    /// What is done about it.
-    public var repair: Repair {
-        switch code {
+    package var repair: Repair {
+        switch kind {
         case .runningWithoutTransfer: .continued
         case .partialLeftOver, .stagedLeftOver, .stagedForeign: .deleted
         case .transferWithoutNeed, .partialMissing, .partialForeign, .partialElsewhere, .fileMissing, .fileChanged,
@@ -81,11 +83,11 @@ public struct ReconcileFinding: Equatable, Sendable {
         }
     }
 
-    /// What was found and what happens next, in a sentence or two for a person.
+    /// The finding and its consequence, in one or two sentences for the user.
     public var message: String {
         let name = transfer.map { "Transfer \($0)" } ?? "A transfer"
         let file = path ?? "a file"
-        return switch code {
+        return switch kind {
         case .runningWithoutTransfer: "\(name) should run and did not. It goes on."
         case .transferWithoutNeed: "\(name) moves although it should not. Restart the service if it does not end."
         case .partialMissing:

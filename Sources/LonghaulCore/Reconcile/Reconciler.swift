@@ -92,7 +92,7 @@ package struct Reconciler {
     }
 
     private mutating func note(
-        _ code: ReconcileFinding.Code, _ id: TransferID?, _ path: String?, _ record: ReconcileRecord?
+        _ code: ReconcileFinding.Kind, _ id: TransferID?, _ path: String?, _ record: ReconcileRecord?
     ) {
         let item = ReconcileDraft.Item(finding: ReconcileFinding(code, transfer: id, path: path), seen: record)
         let kind: WritableKeyPath<Self, [ReconcileDraft.Item]> =

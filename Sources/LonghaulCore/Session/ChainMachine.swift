@@ -1,6 +1,6 @@
 /// Which transfers wait for the end of another one, and what that end is for them.
 ///
-/// A transfer follows one that was there before it, and never another one later: there are no circles.
+/// There are no circles: a new transfer has no followers, and `TransferAdjustment.resolved` refuses to close one.
 package struct ChainMachine: Equatable, Sendable {
     private struct Follower: Equatable, Sendable {
         var predecessor: TransferID
@@ -99,16 +99,48 @@ extension TransferSpec {
     package func following(
         _ find: (TransferID) throws(TransferFailure) -> TransferRecord?
     ) throws(TransferFailure) -> TransferSpec {
-        guard let id = options.predecessor else { return self }
-        guard let predecessor = try find(id) else {
-            throw TransferFailure(
-                .unknownTransfer, "There is no transfer \(id) in this session, so that nothing can begin after it.")
+        guard let id = options.predecessor, try !id.isAwaited(afterAnyEnd: options.followsFailure, find) else {
+            return self
         }
-        guard predecessor.state.isEnded else { return self }
-        if !options.followsFailure, let failure = predecessor.endForFollowers.failure(of: id) { throw failure }
         var spec = self
         spec.options.predecessor = nil
         return spec
+    }
+}
+
+extension TransferAdjustment {
+    /// Returns the change without a predecessor that has ended. Fails if the transfer cannot follow it.
+    package func resolved(
+        for id: TransferID, _ find: (TransferID) throws(TransferFailure) -> TransferRecord?
+    ) throws(TransferFailure) -> TransferAdjustment {
+        guard let predecessor, let other = predecessor.id else { return self }
+        var next: TransferID? = other
+        while let current = next {
+            guard current != id else {
+                throw TransferFailure(
+                    .invalidArgument, "The transfer \(other) waits for this one, which cannot start after it.")
+            }
+            next = try find(current)?.spec.options.predecessor
+        }
+        guard try !other.isAwaited(afterAnyEnd: predecessor.followsFailure, find) else { return self }
+        var change = self
+        change.predecessor = Predecessor(nil)
+        return change
+    }
+}
+
+extension TransferID {
+    /// Whether a follower has to wait for this transfer. Fails if the follower could never start.
+    fileprivate func isAwaited(
+        afterAnyEnd: Bool, _ find: (TransferID) throws(TransferFailure) -> TransferRecord?
+    ) throws(TransferFailure) -> Bool {
+        guard let predecessor = try find(self) else {
+            throw TransferFailure(
+                .unknownTransfer, "There is no transfer \(self) in this session, so that nothing can begin after it.")
+        }
+        guard predecessor.state.isEnded else { return true }
+        if !afterAnyEnd, let failure = predecessor.endForFollowers.failure(of: self) { throw failure }
+        return false
     }
 }
 

@@ -9,14 +9,15 @@ package struct ConditionMachine: Equatable, Sendable {
     package private(set) var reach = CarrierReach.nothing
 
     package init(_ rules: SessionRules = SessionRules(), _ surroundings: Surroundings = Surroundings()) {
-        self.rules = rules
+        self.rules = SessionRules(conditions: rules.conditions, traffic: rules.traffic)
         self.surroundings = surroundings
     }
 
     mutating func set(_ new: SessionRules) -> [SessionEffect] {
         if let refusal = new.refusal { return [.refuse(refusal)] }
-        rules = new
-        return [.write(.rules(new)), .reviewTransfers]
+        // The limits belong to the queue, and have a setting of their own.
+        rules = SessionRules(conditions: new.conditions, traffic: new.traffic)
+        return [.write(.rules(rules)), .reviewTransfers]
     }
 
     mutating func note(_ new: Surroundings) -> [SessionEffect] {
@@ -79,7 +80,7 @@ package struct ConditionMachine: Equatable, Sendable {
 
     /// Whether what a transfer moves counts against a budget, if there is one.
     package func isCounted(_ record: TransferRecord) -> Bool {
-        surroundings.conditions.isExpensive == .yes && !record.facts.ignoresConditions
+        surroundings.conditions.isExpensive == true && !record.facts.ignoresConditions
     }
 
     /// Whether a transfer makes room for the traffic of others. What goes on whatever the conditions are does not.
@@ -113,18 +114,6 @@ package struct ConditionMachine: Equatable, Sendable {
     /// What background tasks may require.
     var forTasks: TaskConditions {
         let conditions = surroundings.conditions
-        let hasNetwork: Bool? =
-            switch conditions.network {
-            case .unknown: nil
-            case .none, .captive: false
-            case .reachable: true
-            }
-        let hasExternalPower: Bool? =
-            switch conditions.hasExternalPower {
-            case .unknown: nil
-            case .no: false
-            case .yes: true
-            }
-        return TaskConditions(hasNetwork: hasNetwork, hasExternalPower: hasExternalPower)
+        return TaskConditions(hasNetwork: conditions.isReachable, hasExternalPower: conditions.hasExternalPower)
     }
 }

@@ -122,7 +122,7 @@ extension NotificationMachine {
 
     /// What is to be taken off the screen when an app takes the session over, and shows its transfers itself.
     package var ordersOfFarewell: [NotificationOrder] {
-        guard canShow, board.settings?.showsWhileAppIsHere == false else { return [] }
+        guard canShow, board.settings?.showsWhileAppIsOpen == false else { return [] }
         return board.slots.sorted { $0.key.name < $1.key.name }.compactMap { key, slot in
             slot.shown.flatMap { slot.text == nil ? NotificationOrder(key, .close($0)) : nil }
         }

@@ -12,7 +12,7 @@ package struct SessionOwner: Equatable, Sendable {
     /// The boot in which it opened the session.
     package var bootID: String
     package var openedAt: WallTime
-    /// When it let go of the session by itself; `nil` while it has it, and for ever when it was ended by force.
+    /// When the process released the session; `nil` while it has the session, or if it was killed.
     package var endedAt: WallTime?
 
     package init(kind: Kind, processID: Int, bootID: String, openedAt: WallTime, endedAt: WallTime? = nil) {
@@ -24,47 +24,55 @@ package struct SessionOwner: Equatable, Sendable {
     }
 }
 
-/// What happens to a session's transfers when the app that ran them is ended by force.
-public enum OwnerLossPolicy: Int, Equatable, Sendable {
-    /// They go on as soon as somebody runs the session again.
-    case goOn = 0
-    /// They are paused until somebody resumes them.
-    case pause = 1
-    /// They are cancelled: Apple's rule for background sessions.
-    case cancel = 2
+extension OwnerLossReport {
+    /// The treatment of a session's transfers after the app that ran them was killed.
+    @nonexhaustive public enum Policy: Equatable, Sendable {
+        /// Transfers resume when a process opens the session.
+        case resume
+        /// Transfers are paused until they are resumed.
+        case pause
+        /// Transfers are cancelled, as in Apple's background sessions.
+        case cancel
+    }
 }
 
-/// Why an app that ran a session is gone. The first three numbers are those of `NSURLErrorBackgroundTaskCancelledReasonKey`.
-///
-/// An operating system seldom tells another process why a third one ended. On Linux nobody can tell a person who ends an
-/// app by force from a crash or from the kernel that was short of memory: all of them are `unknown`. The names are here for systems
-/// that do tell.
-public enum OwnerLossReason: Int, Equatable, Sendable {
-    /// A person ended the app by force.
-    case userForceQuit = 0
-    /// Background work is not allowed to the app.
-    case backgroundUpdatesDisabled = 1
-    /// The system was short of something.
-    case insufficientResources = 2
-    /// The process ended without a word.
-    case unknown = 3
-    /// The machine was started anew, so nothing was done to the app alone. The policy does not apply.
-    case systemRestarted = 4
+package typealias OwnerLossPolicy = OwnerLossReport.Policy
+
+extension OwnerLossReport {
+    /// The reason why the app ended.
+    ///
+    /// Linux does not report whether the user, a crash, or a lack of memory ended a process: the reason is
+    /// then `unknown`. The other reasons are for systems that report them.
+    @nonexhaustive public enum Reason: Equatable, Sendable {
+        /// The user killed the app.
+        case userForceQuit
+        /// The system forbids background work to the app.
+        case backgroundUpdatesDisabled
+        /// The system lacked memory or another resource.
+        case insufficientResources
+        /// The process ended for an unknown reason.
+        case unknown
+        /// The machine restarted. The policy does not apply.
+        case systemRestarted
+    }
 }
 
-/// A report on an app that was ended while it ran its session, and on what was done about it. It is kept until it is acknowledged.
+package typealias OwnerLossReason = OwnerLossReport.Reason
+
+/// A report about an app that was killed while it ran its session. The session keeps the report until the app
+/// acknowledges it.
 public struct OwnerLossReport: Equatable, Sendable {
-    /// The process that is gone.
-    public var processID: Int
-    /// When it had opened the session.
-    public var openedAt: WallTime
-    /// When the next owner noticed.
-    public var noticedAt: WallTime
-    /// Why, as far as it can be known.
-    public var reason: OwnerLossReason
-    /// What was done.
-    public var policy: OwnerLossPolicy
-    /// How many transfers it was done to; with `goOn`, how many were interrupted.
+    /// The ID of the process that ended.
+    package var processID: Int
+    /// When the process opened the session.
+    package var openedAt: WallTime
+    /// When the next owner of the session noticed the loss.
+    package var noticedAt: WallTime
+    /// The reason, as far as it is known.
+    public var reason: Reason
+    /// The policy that was applied.
+    public var policy: Policy
+    /// The number of transfers that the policy affected; with `resume`, of interrupted transfers.
     public var transfers: Int
 
     /// Reports a loss.
@@ -81,12 +89,12 @@ public struct OwnerLossReport: Equatable, Sendable {
     }
 }
 
-/// What a client may know about a session as a whole.
+/// The state of a session as a whole.
 package struct SessionInfo: Equatable, Sendable {
     /// Who runs it now.
     package var owner: SessionOwner?
-    package var ownerLossPolicy = OwnerLossPolicy.goOn
-    /// A loss that nobody has acknowledged yet: the last one.
+    package var ownerLossPolicy = OwnerLossPolicy.resume
+    /// The last loss that no app has acknowledged.
     package var ownerLoss: OwnerLossReport?
     /// How many requests are sent when the processes that left them are lost.
     package var lastWills = 0

@@ -7,7 +7,7 @@ package struct OwnershipMachine: Equatable, Sendable {
     package private(set) var loss: OwnerLossReport?
 
     /// As earlier owners left it in the store.
-    package init(owner: SessionOwner? = nil, policy: OwnerLossPolicy = .goOn, loss: OwnerLossReport? = nil) {
+    package init(owner: SessionOwner? = nil, policy: OwnerLossPolicy = .resume, loss: OwnerLossReport? = nil) {
         self.owner = owner
         self.policy = policy
         self.loss = loss

@@ -111,67 +111,54 @@ package struct ListPage: Equatable, Sendable {
 }
 
 /// How many transfers are in each state.
-public struct SessionTotals: Equatable, Sendable {
-    /// Waiting for anything.
-    public var waiting = 0
+package struct SessionTotals: Equatable, Sendable {
+    package var waiting = 0
     /// Running or awaiting a response.
-    public var running = 0
-    /// Paused.
-    public var paused = 0
-    /// Ended well.
-    public var succeeded = 0
-    /// Ended by a failure.
-    public var failed = 0
-    /// Ended by request.
-    public var cancelled = 0
+    package var running = 0
+    package var paused = 0
+    package var succeeded = 0
+    package var failed = 0
+    package var cancelled = 0
 
-    /// All zero.
     package init() {}
 }
 
-/// Everything a client may know about one transfer.
+/// All details of one transfer.
 public struct TransferDetail: Equatable, Sendable {
-    /// The moment's values.
+    /// The transfer at the time of the call.
     public var snapshot: TransferSnapshot
-    /// The header fields sent, secret values replaced by `(secret)`.
+    /// The options in force. User names, passwords and query strings are removed from `mirrors`.
+    public var options: TransferOptions
+    /// The request headers, with `(secret)` in place of each secret value.
     public var headers: [HeaderField]
-    /// The kept response, if any.
-    public var response: ResponseSummary?
-    /// The last failure, also when it was got over.
+    /// The stored response; `nil` for a download, and before a response came.
+    public var response: Response?
+    /// The last failure, even if the transfer recovered from it.
     public var lastFailure: TransferFailure?
-    /// How many times it began again from byte 0.
-    public var restarts: Int
-    /// The conditions it asks for.
-    public var conditions: ConditionRules
-    /// Its limit of rate, in bytes a second; `nil` for none.
-    public var rateLimit: Int64?
-    /// Whether a person said that it goes on whatever the conditions are.
+    /// Whether the transfer runs under any conditions; see `Transfer.ignoreConditions(_:)`.
     public var ignoresConditions: Bool
-    /// The credential that is asked for when it is needed.
-    public var credential: CredentialName?
-    /// The places that a download can come from, where there are several, and what came from each.
-    public var mirrors: [MirrorReport] = []
-    /// Why it is not tried again by itself, if it has failed.
+    /// How often the transfer restarted from byte 0.
+    package var restarts: Int
+    /// The sources of a download and what came from each, if there are several.
+    package var mirrors: [MirrorReport] = []
+    /// Why a failed transfer is not retried automatically.
     package var notRetriedBecause: RetryEnd?
     /// How many connections a running download uses, if it could use several.
     package var connections: ConnectionReport?
     /// Bytes of an earlier version that a download keeps until the new version is complete.
     package var bytesKept: Int64 = 0
 
-    /// Takes every value.
     package init(
-        snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
-        lastFailure: TransferFailure?, restarts: Int, credential: CredentialName? = nil,
-        conditions: ConditionRules = ConditionRules(), rateLimit: Int64? = nil, ignoresConditions: Bool = false
+        snapshot: TransferSnapshot, headers: [HeaderField], response: Response?,
+        lastFailure: TransferFailure?, restarts: Int, options: TransferOptions = TransferOptions(),
+        ignoresConditions: Bool = false
     ) {
-        self.conditions = conditions
-        self.rateLimit = rateLimit
+        self.options = options
         self.ignoresConditions = ignoresConditions
         self.snapshot = snapshot
         self.headers = headers
         self.response = response
         self.lastFailure = lastFailure
         self.restarts = restarts
-        self.credential = credential
     }
 }

@@ -3,20 +3,20 @@
 /// HTTP/1 needs a connection for each transfer, so that ``total`` and ``perHost`` count connections there. HTTP/2 and HTTP/3 carry
 /// many transfers over one: a host that was heard to speak one of them takes ``streams`` at once. In all, so many streams weigh as much
 /// as ``total`` connections.
-public struct SessionLimits: Equatable, Sendable {
+package struct SessionLimits: Equatable, Sendable {
     /// In total. As long as it is not set, it is 16, and attended transfers (``TransferOptions/isAttended``) start beyond it.
-    public var total: Int {
+    package var total: Int {
         get { chosenTotal ?? Self.usual.total }
         set { chosenTotal = newValue }
     }
     /// With one host (Apple: `httpMaximumConnectionsPerHost`). As long as it is not set, it is 6, and attended transfers start
     /// beyond it, as does one transfer with a higher priority than all that run there. A limit that is set always holds.
-    public var perHost: Int {
+    package var perHost: Int {
         get { chosenPerHost ?? Self.usual.perHost }
         set { chosenPerHost = newValue }
     }
     /// In one group, by name; groups not named have no limit of their own.
-    public var perGroup: [String: Int]
+    package var perGroup: [String: Int]
     /// `total` if it was set.
     package var chosenTotal: Int?
     /// `perHost` if it was set.
@@ -25,7 +25,7 @@ public struct SessionLimits: Equatable, Sendable {
     package var chosenStreams: Int?
 
     /// Limits that are `nil` are not set: 16 in total, 6 with one host, 100 over shared connections.
-    public init(total: Int? = nil, perHost: Int? = nil, streams: Int? = nil, perGroup: [String: Int] = [:]) {
+    package init(total: Int? = nil, perHost: Int? = nil, streams: Int? = nil, perGroup: [String: Int] = [:]) {
         chosenTotal = total
         chosenPerHost = perHost
         chosenStreams = streams
@@ -34,7 +34,7 @@ public struct SessionLimits: Equatable, Sendable {
 
     /// Where transfers share a connection: with one host and in all. As long as nobody sets it, it is 100, or the smaller one
     /// of ``total`` and ``perHost`` that is not the default: who asks for two at once gets two.
-    public var streams: Int {
+    package var streams: Int {
         get { chosenStreams ?? usualStreams }
         set { chosenStreams = newValue }
     }

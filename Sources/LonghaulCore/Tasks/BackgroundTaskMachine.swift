@@ -1,15 +1,16 @@
-/// What becomes of one task. Pure: dates, the time zone and the session's settings come in.
+/// The life of one task. Pure: times, the time zone and the session's settings are inputs.
 ///
 /// ```
 ///            submit                 begin                     end
 ///   idle ──────────────► pending ──────────► running ───────────────────► idle
-///                          ▲                    │        (a calendar rule: pending)
-///                          └──── owed ◄─────────┘
+///                          │  ▲                 │        (a calendar rule: pending)
+///   submit, if it is due   ▼  │                 │
+///   or forced             owed ◄────────────────┘
 ///                                    lost, fewer than three times
 /// ```
 ///
-/// A request can be pending while a run is under way: handlers submit the next one. What was begun is owed until a handler
-/// returned, or the run was given up.
+/// A request can be pending during a run, since handlers submit the next one, and beside an owed run. A run is owed until a
+/// handler returns or the run overruns.
 package struct BackgroundTaskMachine: Equatable, Sendable {
     /// How many runs are begun for one occasion whose process is lost each time.
     package static let attemptLimit = 3
@@ -21,9 +22,9 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
     }
 
     package enum Event: Equatable, Sendable {
-        /// Replaces what is pending. What is under way is not touched.
+        /// Replaces the pending request, and keeps the run that is due, forced or owed. A run in progress continues.
         case submitted(BackgroundTaskRequest)
-        /// Nothing is pending or owed any more. What is under way is not touched.
+        /// Forgets the pending request and the owed run. A run in progress continues.
         case cancelled
         /// Runs at the next chance, whatever holds others back.
         case forced
@@ -39,7 +40,7 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
         case clockChanged
     }
 
-    /// What a run's end says about the app.
+    /// How the end of a run counts for or against the app.
     package enum Standing: Equatable, Sendable {
         case unchanged
         /// The handler returned in time.
@@ -52,22 +53,22 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
         _ event: Event, at now: WallTime, in zone: TimeZoneRules
     ) -> Standing {
         switch event {
-        case .submitted(let request):
-            record.pending = .init(request: request, date: date(of: request, at: now, in: zone))
+        case .submitted(let request): submit(request, at: now, in: zone)
         case .cancelled:
             record.pending = nil
             record.owed = nil
         case .forced:
-            if let request = record.pending?.request ?? record.owed?.request {
+            if let owed = record.owed {
+                record.owed = .init(request: owed.request, since: now, attempts: 0, isForced: true)
+            } else if let request = record.pending?.request {
                 record.pending = .init(request: request, date: now, isForced: true)
-                record.owed = nil
             }
         case .began(let settings, let bootID): begin(settings, bootID, at: now, in: zone)
         case .returned(let report): return end(report, at: now)
         case .overran: return giveUp(at: now)
         case .lost(let bootID): return lose(bootID, at: now)
         case .clockChanged:
-            // What is due stays due: the clock may have been set past its date.
+            // A due request stays due: the clock may have been set past its time.
             if let pending = record.pending, pending.request.repeats != nil, pending.date > now {
                 let date = date(of: pending.request, at: now, in: zone)
                 record.pending?.date = date
@@ -76,12 +77,28 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
         return .unchanged
     }
 
+    /// An app submits at each launch, before it runs the task that it was launched for. The latest request says how the owed
+    /// run is done.
+    private mutating func submit(_ request: BackgroundTaskRequest, at now: WallTime, in zone: TimeZoneRules) {
+        if let pending = record.pending, pending.isForced || pending.date <= now {
+            if !pending.isForced, let rule = pending.request.repeats {
+                record.doneDay = rule.lastDay(by: now, in: zone)
+            }
+            if record.owed?.isForced != true {
+                record.owed = .init(
+                    request: request, since: pending.date, attempts: 0, isForced: pending.isForced)
+            }
+        }
+        record.owed?.request = request
+        record.pending = .init(request: request, date: date(of: request, at: now, in: zone))
+    }
+
     private func date(of request: BackgroundTaskRequest, at now: WallTime, in zone: TimeZoneRules) -> WallTime {
         let earliest = request.earliestBeginDate ?? now
         return request.repeats?.next(after: record.doneDay, notBefore: earliest, now: now, in: zone) ?? earliest
     }
 
-    /// One run serves what is owed and what is due: missed dates are made up for together.
+    /// One run serves the owed run and the due request: missed dates are made up for together.
     private mutating func begin(
         _ settings: BackgroundTaskSettings, _ bootID: String, at now: WallTime, in zone: TimeZoneRules
     ) {
@@ -107,13 +124,14 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
             close(run, report.outcome, report.message, at: now)
             return .good
         }
-        // Said twice, or late: the process was taken for lost, and its answer counts all the same.
+        // A repeated or late report: the process was taken for lost, and its report counts all the same.
         guard record.run == nil, let last = record.last, last.number == number, last.outcome == .lost else {
             return .unchanged
         }
         record.last?.outcome = report.outcome
         record.last?.message = report.message
-        record.owed = nil
+        // Another occasion has come, or the user has forced a run, since the loss.
+        if let owed = record.owed, owed.attempts > 0 { record.owed = nil }
         return .good
     }
 
@@ -127,7 +145,8 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
         guard let run = record.run else { return .unchanged }
         close(run, .lost, "The app ended while its handler ran.", at: now)
         if run.attempt < Self.attemptLimit {
-            record.owed = .init(request: run.request, since: now, attempts: run.attempt)
+            let isForced = record.owed?.isForced ?? false
+            record.owed = .init(request: run.request, since: now, attempts: run.attempt, isForced: isForced)
         }
         return run.bootID == bootID ? .strike : .unchanged
     }

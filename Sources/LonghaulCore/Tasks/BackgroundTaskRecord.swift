@@ -10,7 +10,7 @@ package struct BackgroundTaskRecord: Equatable, Sendable {
     /// The last local date on which its calendar rule was served.
     package var doneDay: LocalDay?
 
-    /// What was submitted and has not begun.
+    /// A submitted request whose run has not begun.
     package struct Pending: Equatable, Sendable {
         package var request: BackgroundTaskRequest
         /// Not before this date.
@@ -25,17 +25,20 @@ package struct BackgroundTaskRecord: Equatable, Sendable {
         }
     }
 
-    /// A run whose process was lost: its occasion is still to be served.
+    /// A run that is still to be done: its process was lost, or another request was submitted after its time had come.
     package struct Owed: Equatable, Sendable {
         package var request: BackgroundTaskRequest
         package var since: WallTime
         /// Runs that were begun for it.
         package var attempts: Int
+        /// Whether the user forced it.
+        package var isForced: Bool
 
-        package init(request: BackgroundTaskRequest, since: WallTime, attempts: Int) {
+        package init(request: BackgroundTaskRequest, since: WallTime, attempts: Int, isForced: Bool = false) {
             self.request = request
             self.since = since
             self.attempts = attempts
+            self.isForced = isForced
         }
     }
 
@@ -43,17 +46,18 @@ package struct BackgroundTaskRecord: Equatable, Sendable {
         self.identifier = identifier
     }
 
-    /// Whether nothing will happen with it by itself.
+    /// Whether nothing is pending, owed or running.
     package var isIdle: Bool { pending == nil && owed == nil && run == nil }
 
-    /// Since when it could run; a date ahead when it cannot yet. `nil` when nothing is to run.
+    /// When it became due, or will; `nil` when nothing is to run. A forced run is due since the user forced it.
     package var date: WallTime? {
-        [owed?.since, pending?.date].compactMap { $0 }.min()
+        if let owed, owed.isForced { return owed.since }
+        return [owed?.since, pending?.date].compactMap { $0 }.min()
     }
 
-    /// What runs next.
+    /// The request of the next run.
     package var nextRequest: BackgroundTaskRequest? { owed?.request ?? pending?.request }
 
-    /// Whether it runs whatever holds others back.
-    package var isForced: Bool { pending?.isForced ?? false }
+    /// Whether it runs without regard to its conditions.
+    package var isForced: Bool { pending?.isForced ?? false || owed?.isForced ?? false }
 }

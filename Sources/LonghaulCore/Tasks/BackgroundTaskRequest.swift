@@ -1,44 +1,42 @@
-/// A piece of work that an app wants to be started for, at a date or again and again (Apple: `BGTaskRequest`).
+/// Work that an app is started for, once or repeatedly (Apple: `BGTaskRequest`).
 ///
-/// It is kept with the session. The app is told, or started, when the date has come and everything that the request
-/// requires is there. A session has one pending request for each identifier: another one replaces it.
+/// The session stores the request. When its time has come and its requirements are met, the session runs the app's handler, and
+/// the service starts the app first if necessary. A session has one pending request for each identifier.
 public struct BackgroundTaskRequest: Equatable, Sendable {
-    /// What kind of work it is: it decides how long the handler may run.
-    public enum Kind: Int, Equatable, Sendable, CaseIterable {
-        /// Short: 30 s unless the session says otherwise (Apple: `BGAppRefreshTaskRequest`).
-        case appRefresh = 0
-        /// Some minutes: 10 unless the session says otherwise (Apple: `BGProcessingTaskRequest`).
-        case processing = 1
+    /// The kind of work, which decides how long the handler may run.
+    package enum Kind: Equatable, Sendable, CaseIterable {
+        /// Work of seconds: 30 at most (Apple: `BGAppRefreshTaskRequest`).
+        case appRefresh
+        /// Work of minutes: 10 at most (Apple: `BGProcessingTaskRequest`).
+        case processing
     }
 
-    /// The app's name for the task, such as `org.example.storms.noon`; its handler is declared by the same name.
-    public var identifier: String
-    /// What kind of work it is.
-    public var kind: Kind
-    /// Not before this date; `nil` for as soon as possible. A lower bound, as Apple's is. With `repeats` the first day on
-    /// which the rule counts.
-    public var earliestBeginDate: WallTime?
-    /// Whether it waits for a network.
-    public var requiresNetworkConnectivity: Bool
-    /// Whether it waits for external power. Where nothing tells about power, it does not wait.
-    public var requiresExternalPower: Bool
-    /// When it comes again by itself; `nil` for once.
-    public var repeats: CalendarRule?
+    /// The app's name for the task, such as `org.example.storms.noon`. The handler is registered under the same name.
+    package var identifier: String
+    /// The kind of work.
+    package var kind: Kind
+    /// The earliest time for the task; `nil` for as soon as possible. With `repeats`, the first day on which the rule applies.
+    package var earliestBeginDate: WallTime?
+    /// Whether the task waits for a network.
+    package var requiresNetworkConnectivity: Bool
+    /// Whether the task waits for external power. It does not wait if the machine reports nothing about power.
+    package var requiresExternalPower: Bool
+    /// When the task repeats; `nil` for once.
+    package var repeats: CalendarRule?
 
-    /// Describes a task.
-    public init(
+    package init(
         _ kind: Kind, _ identifier: String, earliestBeginDate: WallTime? = nil, repeats: CalendarRule? = nil,
         requiresNetworkConnectivity: Bool = false, requiresExternalPower: Bool = false
     ) {
         self.identifier = identifier
         self.kind = kind
         self.earliestBeginDate = earliestBeginDate
+        self.repeats = repeats
         self.requiresNetworkConnectivity = requiresNetworkConnectivity
         self.requiresExternalPower = requiresExternalPower
-        self.repeats = repeats
     }
 
-    /// A short task, such as looking for what is new.
+    /// Returns a request for a short task, such as checking for updates.
     public static func appRefresh(
         _ identifier: String, earliestBeginDate: WallTime? = nil, repeats: CalendarRule? = nil,
         requiresNetworkConnectivity: Bool = false, requiresExternalPower: Bool = false
@@ -48,7 +46,7 @@ public struct BackgroundTaskRequest: Equatable, Sendable {
             requiresNetworkConnectivity: requiresNetworkConnectivity, requiresExternalPower: requiresExternalPower)
     }
 
-    /// A task of some minutes, such as tidying up a database.
+    /// Returns a request for a task of some minutes, such as cleaning up a database.
     public static func processing(
         _ identifier: String, earliestBeginDate: WallTime? = nil, repeats: CalendarRule? = nil,
         requiresNetworkConnectivity: Bool = false, requiresExternalPower: Bool = false

@@ -1,22 +1,22 @@
 /// How a session treats its background tasks. Kept with the session.
-public struct BackgroundTaskSettings: Equatable, Sendable {
+package struct BackgroundTaskSettings: Equatable, Sendable {
     /// How long the handler of an app refresh may run. Default 30 s, as Apple's.
-    public var refreshBudget: Duration
+    package var refreshBudget: Duration
     /// How long the handler of a processing task may run. Default 10 minutes.
-    public var processingBudget: Duration
+    package var processingBudget: Duration
     /// How long a handler may take to return after it was cancelled. Default 5 s.
-    public var grace: Duration
+    package var grace: Duration
     /// How many handlers run at once. Default 4.
-    public var concurrentRuns: Int
+    package var concurrentRuns: Int
     /// How long an app is given no task after its first overrun or crash; each further one doubles it. Default 60 s.
-    public var throttleFirst: Duration
+    package var throttleFirst: Duration
     /// The longest that an app is given no task. Each such time without another strike also takes one off. Default 6 hours.
-    public var throttleLongest: Duration
+    package var throttleLongest: Duration
     /// Whether one app refresh and ten processing tasks may be pending at most, as on Apple systems. Default false.
-    public var enforcesAppleLimits: Bool
+    package var enforcesAppleLimits: Bool
 
     /// The defaults.
-    public init() {
+    package init() {
         refreshBudget = .seconds(30)
         processingBudget = .seconds(600)
         grace = .seconds(5)

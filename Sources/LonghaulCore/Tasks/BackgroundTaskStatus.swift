@@ -1,23 +1,50 @@
-/// How a task stands.
+/// The status of a background task.
 public struct BackgroundTaskStatus: Equatable, Sendable {
-    /// The app's name for it.
+    /// Why a task that is pending does not run now: the first of the reasons that apply.
+    package enum Hold: Equatable, Sendable, CaseIterable {
+        /// Its time has not come.
+        case date
+        /// The app's handlers overran or crashed. The app gets no task for a while.
+        case throttled
+        /// The task requires a network, and there is none.
+        case network
+        /// The task requires external power, and there is none.
+        case power
+        /// The app is not running. The service starts it if it has registered a way.
+        case app
+        /// The app is running and has registered no handler for the task.
+        case handler
+        /// The handler's last run overran, and has not returned in that process.
+        case stillRunning
+        /// The most handlers that may run at once are running.
+        case turn
+    }
+
+    /// The app's name for the task.
     public var identifier: String
-    /// What is pending; `nil` when nothing is.
-    public var request: BackgroundTaskRequest?
-    /// When it runs next at the earliest; in the past for one that is due.
+    /// The pending request; `nil` if there is none.
+    package var request: BackgroundTaskRequest?
+    /// When the task runs next at the earliest. For a task that is due, the time is in the past.
     public var nextDate: WallTime?
-    /// Why it does not run now; `nil` when it runs, or when nothing is pending.
-    public var hold: BackgroundTaskHold?
-    /// The run that is under way.
-    public var run: BackgroundTaskRun?
-    /// How the last run ended.
-    public var last: BackgroundTaskResult?
-    /// How often it was run.
-    public var runs: Int64
+    /// Why the task does not run now; `nil` if it is running, or if nothing is pending.
+    package var hold: Hold?
+    /// The run in progress.
+    package var run: BackgroundTaskRun?
+    /// The result of the last run.
+    package var last: BackgroundTaskResult?
+    /// The number of runs so far.
+    package var runs: Int64
+
+    /// Whether the handler is running.
+    public var isRunning: Bool { run != nil }
+    /// When the last run ended; `nil` if the task has never run.
+    public var lastEndedAt: WallTime? { last?.endedAt }
+    /// Whether the handler returned in time in the last run, without an error; `nil` if the task has never run.
+    public var lastSucceeded: Bool? { last.map { $0.outcome == .succeeded } }
 
     package init(
         identifier: String, request: BackgroundTaskRequest? = nil, nextDate: WallTime? = nil,
-        hold: BackgroundTaskHold? = nil, run: BackgroundTaskRun? = nil, last: BackgroundTaskResult? = nil,
+        hold: Hold? = nil, run: BackgroundTaskRun? = nil, last: BackgroundTaskResult? = nil,
         runs: Int64 = 0
     ) {
         self.identifier = identifier
@@ -30,41 +57,22 @@ public struct BackgroundTaskStatus: Equatable, Sendable {
     }
 }
 
-/// Why a task does not run now. One reason at a time; the first that would have to go.
-public enum BackgroundTaskHold: Int, Equatable, Sendable, CaseIterable {
-    /// Its date has not come.
-    case date = 0
-    /// The app's handlers overran or crashed: it is given none for a while.
-    case throttled = 1
-    /// It requires a network and there is none.
-    case network = 2
-    /// It requires external power and there is none.
-    case power = 3
-    /// The app is not there. It is started if it has registered how.
-    case app = 4
-    /// The app is there and has not declared a handler for it.
-    case handler = 5
-    /// The handler's last run was given up and has not returned in that process.
-    case stillRunning = 6
-    /// As many handlers run as may run at once.
-    case turn = 7
-}
+package typealias BackgroundTaskHold = BackgroundTaskStatus.Hold
 
 /// One run of a handler.
-public struct BackgroundTaskRun: Equatable, Sendable {
+package struct BackgroundTaskRun: Equatable, Sendable {
     /// Counts the runs of the task.
-    public var number: Int64
-    /// What was asked for.
-    public var request: BackgroundTaskRequest
+    package var number: Int64
+    package var request: BackgroundTaskRequest
     /// When it began.
-    public var startedAt: WallTime
+    package var startedAt: WallTime
     /// How long the handler may run.
-    public var budget: Duration
+    package var budget: Duration
     /// How long it may take to return after it was cancelled.
-    public var grace: Duration
+    package var grace: Duration
     /// Which try of the same occasion it is: above 1 the process of the one before was lost.
-    public var attempt: Int
-    /// The start of the machine in which it began: a run that a power cut ended is nobody's fault.
+    package var attempt: Int
+    /// The start of the machine in which it began: a run that a power cut ended does not count against the app.
     package var bootID: String
 
     package init(
@@ -83,31 +91,31 @@ public struct BackgroundTaskRun: Equatable, Sendable {
 }
 
 /// How a run ended.
-public struct BackgroundTaskResult: Equatable, Sendable {
+package struct BackgroundTaskResult: Equatable, Sendable {
     /// The ways in which a run ends.
-    public enum Outcome: Int, Equatable, Sendable, CaseIterable {
+    package enum Outcome: Equatable, Sendable, CaseIterable {
         /// The handler returned.
-        case succeeded = 0
+        case succeeded
         /// The handler threw.
-        case failed = 1
+        case failed
         /// The handler was cancelled at the end of its time and returned soon after.
-        case expired = 2
+        case expired
         /// The handler did not return although it was cancelled.
-        case overran = 3
+        case overran
         /// The app's process ended, or lost touch, in the middle of it.
-        case lost = 4
+        case lost
     }
 
     /// The run's number.
-    public var number: Int64
+    package var number: Int64
     /// When it began.
-    public var startedAt: WallTime
+    package var startedAt: WallTime
     /// When its end was noted.
-    public var endedAt: WallTime
+    package var endedAt: WallTime
     /// How it ended.
-    public var outcome: Outcome
-    /// Why it failed, for a person; empty when nothing is known.
-    public var message: String
+    package var outcome: Outcome
+    /// Why it failed, for the user; empty if unknown.
+    package var message: String
 
     package init(number: Int64, startedAt: WallTime, endedAt: WallTime, outcome: Outcome, message: String = "") {
         self.number = number
@@ -116,16 +124,6 @@ public struct BackgroundTaskResult: Equatable, Sendable {
         self.outcome = outcome
         self.message = message
     }
-}
-
-/// Why a handler's Swift task was cancelled.
-public enum TaskCancellationReason: Equatable, Sendable {
-    /// Its time was over (Apple: the expiration handler is called).
-    case budgetExpired
-    /// Its run is not wanted any more: the service gave it up, or gave it to another process.
-    case withdrawn
-    /// The app ended its `run()`, or closed the session.
-    case appLeaving
 }
 
 /// What keeps an app whose handlers overrun or crash from being given more. All tasks of a session share it.

@@ -30,7 +30,7 @@ package struct LocalDay: Equatable, Comparable, Sendable {
     var weekday: CalendarRule.Weekday {
         // 1970-01-01 was a Thursday.
         let index = (number % 7 + 7 + 4) % 7
-        guard let weekday = CalendarRule.Weekday(rawValue: index) else { preconditionFailure("no weekday \(index)") }
+        guard let weekday = CalendarRule.Weekday(wireNumber: index) else { preconditionFailure("no weekday \(index)") }
         return weekday
     }
 }

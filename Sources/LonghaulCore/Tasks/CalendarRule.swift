@@ -1,40 +1,40 @@
-/// A time of day on some days of the week, by the clock on the wall of wherever the machine is.
+/// A time of day on some days of the week, in the machine's time zone.
 ///
-/// It comes once for each local date. A time that the clocks jump over comes when they have jumped; one that they pass
-/// twice comes the first time. When the time zone changes, the same time of day counts there. Days that were missed, because
-/// the machine was off or the clock was set forward, are made up for once and together.
+/// The rule applies once per local date. If the clocks skip the time, the rule applies right after the jump; if they pass it
+/// twice, the first time. After a change of time zone, the rule applies at the same time of day there. One run makes up for all
+/// days that were missed because the machine was off or the clock was set forward.
 public struct CalendarRule: Equatable, Sendable {
     /// A day of the week.
-    public enum Weekday: Int, Equatable, Sendable, CaseIterable {
+    public enum Weekday: Equatable, Sendable, CaseIterable {
         /// Sunday.
-        case sunday = 0
+        case sunday
         /// Monday.
-        case monday = 1
+        case monday
         /// Tuesday.
-        case tuesday = 2
+        case tuesday
         /// Wednesday.
-        case wednesday = 3
+        case wednesday
         /// Thursday.
-        case thursday = 4
+        case thursday
         /// Friday.
-        case friday = 5
+        case friday
         /// Saturday.
-        case saturday = 6
+        case saturday
     }
 
-    /// 0 to 23.
-    public var hour: Int
-    /// 0 to 59.
-    public var minute: Int
-    /// The days on which it comes.
-    public var weekdays: Set<Weekday>
+    /// The hour, from 0 to 23.
+    package var hour: Int
+    /// The minute, from 0 to 59.
+    package var minute: Int
+    /// The days of the week on which the rule applies.
+    package var weekdays: Set<Weekday>
 
-    /// Every day at a time.
+    /// Returns a rule for every day.
     public static func daily(hour: Int, minute: Int = 0) -> CalendarRule {
         CalendarRule(hour: hour, minute: minute, weekdays: Set(Weekday.allCases))
     }
 
-    /// On some days of every week at a time.
+    /// Returns a rule for some days of every week.
     public static func weekly(on weekdays: Set<Weekday>, hour: Int, minute: Int = 0) -> CalendarRule {
         CalendarRule(hour: hour, minute: minute, weekdays: weekdays)
     }

@@ -5,7 +5,8 @@ extension TransferSpec {
     /// and as the same user. How they wait and how fast they go does not count, nor does what a form's boundary is.
     package func asksForTheSame(as other: TransferSpec) -> Bool {
         guard url == other.url, headers == other.headers, network.reaches(likeOther: other.network),
-            options.credential == other.options.credential, options.credentialKind == other.options.credentialKind,
+            options.credentialName == other.options.credentialName,
+            options.credentialKind == other.options.credentialKind,
             options.idempotencyKey == other.options.idempotencyKey
         else { return false }
         switch (work, other.work) {
@@ -66,7 +67,7 @@ extension TransferAdjustment {
             timeoutIntervalForResource = options.timeoutIntervalForResource
         }
         progressTimeout = options.progressTimeout
-        if !options.group.isEmpty { group = options.group }
+        group = options.group
         if case .waiting = record.state { earliestBeginDate = options.earliestBeginDate }
         makesAttended = options.isAttended
     }
@@ -87,7 +88,7 @@ extension TransferSpec {
             ("--response-timeout", network.timeoutIntervalForResponse != usual.timeoutIntervalForResponse),
             ("--stall-timeout", network.timeoutIntervalForRequest != usual.timeoutIntervalForRequest),
             ("--max-redirs", network.redirectLimit != usual.redirectLimit), ("--http3", network.http3 == .tried),
-            ("--alt-svc", network.http3 == .announced), ("--verbose", network.keepsHeads != usual.keepsHeads),
+            ("--alt-svc", network.http3 == .announced), ("--verbose", network.keepsHeaders != usual.keepsHeaders),
         ]
         return options.filter(\.isGiven).map(\.name)
     }

@@ -1,21 +1,22 @@
-/// One header field of a request or a response.
+/// A header of a request or a response.
 public struct HeaderField: Equatable, Sendable {
-    /// The field's name as it was given; compared without regard to case.
+    /// The name as it was given. Comparisons ignore its case.
     public var name: String
-    /// The field's value without leading and trailing white space.
+    /// The value without leading and trailing white space.
     public var value: String
-    /// Whether the value must never be shown, listed or logged, and is dropped when a redirect changes the origin.
+    /// Whether the value is a secret: it is never shown, listed, or logged, and is dropped when a redirect
+    /// changes the origin.
     public var isSecret: Bool
 
-    /// Makes a field. `Authorization`, `Cookie` and `Proxy-*` fields are secret whatever is asked.
+    /// Creates a header. `Authorization`, `Cookie`, and `Proxy-*` are always secret.
     public init(_ name: String, _ value: String, isSecret: Bool = false) {
         self.name = name
         self.value = value
         self.isSecret = isSecret || Self.isAlwaysSecret(name)
     }
 
-    /// The field, and secret if its name says that what it carries opens a door, as `X-Api-Key` does. An idempotency key
-    /// opens none.
+    /// The header, marked secret if its name suggests a secret, as `X-Api-Key` does. An idempotency key is
+    /// not a secret.
     package var guarded: HeaderField {
         let name = name.lowercased()
         let isTelling = ["auth", "cookie", "credential", "key", "passw", "secret", "signature", "token"].contains {
@@ -24,8 +25,8 @@ public struct HeaderField: Equatable, Sendable {
         return isTelling && name != "idempotency-key" ? HeaderField(self.name, value, isSecret: true) : self
     }
 
-    /// The field as it may be shown to whoever looks over a shoulder or reads a log: nothing of a secret one, and of the
-    /// addresses in it neither user nor query, in which signed URLs carry what opens them.
+    /// The header as it may be shown or logged: without secret values, and without the users and queries of
+    /// URLs, which may contain signatures.
     package var shown: HeaderField {
         let name = name.lowercased()
         if guarded.isSecret || name.contains("sign") { return HeaderField(self.name, "(secret)", isSecret: true) }
@@ -54,7 +55,8 @@ public struct HeaderField: Equatable, Sendable {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// What stands between the last `//` and an `@` is a user, if no slash comes in between (RFC 3986, section 3.2.1).
+    /// A text between the last `//` and an `@` is a user, unless a slash comes in between (RFC 3986, section
+    /// 3.2.1).
     private static func dropUser(from shown: inout [UInt8]) {
         guard let slash = shown.lastIndex(of: UInt8(ascii: "/")), slash > 0, shown[slash - 1] == UInt8(ascii: "/")
         else {
@@ -79,7 +81,8 @@ public struct HeaderField: Equatable, Sendable {
 }
 
 extension [HeaderField] {
-    /// The value of the only field with this name; `nil` when it is absent, or present with differing values.
+    /// Returns the value of the only header with this name; `nil` if it is absent, or present with different
+    /// values.
     public func single(_ name: String) -> String? {
         var found: String?
         for field in self where field.isNamed(name) {
@@ -94,8 +97,8 @@ extension [HeaderField] {
         single(name) == nil && contains { $0.isNamed(name) }
     }
 
-    /// Every value given under this name, in order.
-    public func all(_ name: String) -> [String] {
+    /// Returns every value with this name, in order.
+    package func all(_ name: String) -> [String] {
         compactMap { $0.isNamed(name) ? $0.value : nil }
     }
 }

@@ -1,55 +1,66 @@
-/// How a user name and a password reach a server: those of the transfer's `Authorization: Basic` field, or of its credential.
-public enum HTTPAuthentication: Int, Equatable, Sendable {
-    /// The field goes with every request as it is.
-    case preemptive = 0
-    /// The password is never sent; the server's challenge is answered with a digest of it (RFC 7616, `--digest`).
-    case digest = 1
-    /// The ticket of the person's Kerberos login is shown, and no password is needed (RFC 4559, `--negotiate`). It takes a request
-    /// without a body.
-    case negotiate = 2
-    /// Whichever of the above the server asks for, the safest first (`--anyauth`).
-    case any = 3
+extension NetworkOptions {
+    /// How Longhaul logs in to a server, with the user name and password of the transfer's `Authorization:
+    /// Basic` header or its credential.
+    @nonexhaustive public enum Authentication: Equatable, Sendable {
+        /// Sends the header with every request.
+        case preemptive
+        /// Responds to the server's challenge with a digest and never sends the password (RFC 7616,
+        /// `--digest`).
+        case digest
+        /// Presents the ticket of the user's Kerberos login, without a password (RFC 4559, `--negotiate`).
+        /// Requires a request without a body.
+        case negotiate
+        /// Uses the safest of these methods that the server supports (`--anyauth`).
+        case any
+    }
 }
 
-/// A certificate that says who asks, for servers that want one, with the key that proves it.
-public struct ClientCertificate: Equatable, Sendable, CustomStringConvertible {
-    /// The absolute path of a file in PEM form, or in PKCS#12 form if its name ends in `.p12` or `.pfx`, or a `pkcs11:` URI (RFC 7512),
-    /// which takes a libcurl that has the engine for it.
-    public var certificate: String
-    /// The absolute path of the key's file in PEM form, or a `pkcs11:` URI; empty where the certificate's file holds the key.
-    public var key: String
-    /// What the key is encrypted with; empty if it is not.
-    public var password: String
+package typealias HTTPAuthentication = NetworkOptions.Authentication
 
-    /// Names a certificate.
-    public init(certificate: String, key: String = "", password: String = "") {
-        self.certificate = certificate
-        self.key = key
-        self.password = password
-    }
+extension NetworkOptions {
+    /// A certificate and its key, for servers that request one.
+    public struct ClientCertificate: Equatable, Sendable, CustomStringConvertible {
+        /// The absolute path of a PEM file, or of a PKCS#12 file whose name ends in `.p12` or `.pfx`, or a
+        /// `pkcs11:` URI (RFC 7512). A URI requires a libcurl with that engine.
+        package var certificate: String
+        /// The absolute path of the key's PEM file, or a `pkcs11:` URI; `nil` if the certificate's file
+        /// contains the key.
+        package var key: String? { didSet { key = key?.nonEmpty } }
+        /// The password that the key is encrypted with.
+        package var password: String? { didSet { password = password?.nonEmpty } }
 
-    /// Without the password, and without a URI, in which a PIN may stand.
-    public var description: String {
-        certificate.isToken ? "a certificate on a token" : "the certificate \(certificate)"
-    }
-
-    /// What is wrong with it; `nil` when it can be used, as far as that can be told without looking.
-    var refusal: TransferFailure? {
-        for path in [certificate, key] where !path.isEmpty && !path.hasPrefix("/") && !path.isToken {
-            return TransferFailure(
-                .invalidArgument, "The path of a client certificate must be absolute, or a pkcs11: URI.")
+        /// Creates a reference to a certificate.
+        public init(certificate: String, key: String? = nil, password: String? = nil) {
+            self.certificate = certificate
+            self.key = key?.nonEmpty
+            self.password = password?.nonEmpty
         }
-        return certificate.isEmpty
-            ? TransferFailure(.invalidArgument, "A client certificate needs the file that it is in.") : nil
-    }
 
-    /// The form of the certificate and of its key, in libcurl's words.
-    package var forms: (certificate: String, key: String) {
-        let name = certificate.lowercased()
-        let isBundle = name.hasSuffix(".p12") || name.hasSuffix(".pfx")
-        return (certificate.isToken ? "ENG" : isBundle ? "P12" : "PEM", key.isToken ? "ENG" : "PEM")
+        /// The path of the certificate, without the password and without a URI, which may contain a PIN.
+        public var description: String {
+            certificate.isToken ? "a certificate on a token" : "the certificate \(certificate)"
+        }
+
+        /// Why the certificate cannot be used, as far as its text says; `nil` if it can.
+        var refusal: TransferFailure? {
+            for path in [certificate.nonEmpty, key].compactMap(\.self) where !path.hasPrefix("/") && !path.isToken {
+                return TransferFailure(
+                    .invalidArgument, "The path of a client certificate must be absolute, or a pkcs11: URI.")
+            }
+            return certificate.isEmpty
+                ? TransferFailure(.invalidArgument, "A client certificate needs the file that it is in.") : nil
+        }
+
+        /// The form of the certificate and of its key, in libcurl's words.
+        package var forms: (certificate: String, key: String) {
+            let name = certificate.lowercased()
+            let isBundle = name.hasSuffix(".p12") || name.hasSuffix(".pfx")
+            return (certificate.isToken ? "ENG" : isBundle ? "P12" : "PEM", key?.isToken == true ? "ENG" : "PEM")
+        }
     }
 }
+
+package typealias ClientCertificate = NetworkOptions.ClientCertificate
 
 extension String {
     /// Whether it names something on a token (RFC 7512).
@@ -57,19 +68,19 @@ extension String {
 }
 
 extension NetworkOptions {
-    /// What is wrong with what they say about who asks; `nil` when it can be used.
+    /// Why the options cannot be used; `nil` if they can.
     func refusal(hasBody: Bool) -> TransferFailure? {
         if let failure = clientCertificate?.refusal { return failure }
-        for path in [caFile, cookieFile, cookieJar, proxyCAFile] where !path.isEmpty && !path.hasPrefix("/") {
+        for path in [caFile, cookieFile, cookieJar, proxyCAFile].compactMap(\.self) where !path.hasPrefix("/") {
             return TransferFailure(.invalidArgument, "This path must be absolute: \(path)")
         }
-        if !cookieJar.isEmpty, keepsCookiesWithSession {
+        if cookieJar != nil, keepsCookiesWithSession {
             return TransferFailure(
                 .invalidArgument, "Cookies are kept in a file or with the session, not in both: leave one of them out.")
         }
-        let pins = pinnedPublicKeys
-        let areDigests = pins.split(separator: ";").allSatisfy { Self.isKeyDigest($0) }
-        if !pins.isEmpty, !pins.hasPrefix("/"), !areDigests {
+        if let pins = pinnedPublicKeys, !pins.hasPrefix("/"),
+            !pins.split(separator: ";").allSatisfy({ Self.isKeyDigest($0) })
+        {
             return TransferFailure(
                 .invalidArgument,
                 "A pinned key is written sha256//BASE64, several with ; between them, or as the absolute path of a file."

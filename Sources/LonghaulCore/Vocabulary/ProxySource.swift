@@ -50,7 +50,7 @@ package struct FoundProxy: Equatable, Sendable {
 
 extension NetworkOptions {
     /// `nil` where the proxy is named, or left to the environment.
-    package var proxySource: ProxySource? { ProxySource(proxy) }
+    package var proxySource: ProxySource? { proxy.flatMap(ProxySource.init) }
 
     /// With what was found out in the place of where that was to be done.
     package func using(_ found: FoundProxy) -> NetworkOptions {
@@ -58,7 +58,7 @@ extension NetworkOptions {
         network.proxy = found.url
         // No proxy is meant, also where the environment has one.
         network.variables = ProxyVariables()
-        if network.noProxy.isEmpty { network.noProxy = found.exceptions }
+        network.noProxy = network.noProxy ?? found.exceptions
         return network
     }
 }

@@ -28,12 +28,11 @@ package struct ProxyVariables: Equatable, Sendable {
 extension NetworkOptions {
     /// The proxy for this scheme, empty for none; `nil` leaves it to the environment of the process that moves the bytes.
     package func proxy(for scheme: String) -> String? {
-        guard proxy.isEmpty else { return proxy }
-        return variables.map { scheme == "https" ? $0.https : $0.http }
+        proxy ?? variables.map { scheme == "https" ? $0.https : $0.http }
     }
 
     /// The hosts that are reached without a proxy; `nil` leaves it to that environment.
-    package var proxyExceptions: String? { noProxy.isEmpty ? variables?.exceptions : noProxy }
+    package var proxyExceptions: String? { noProxy ?? variables?.exceptions }
 
     /// Whether a proxy that is known here is on the way to the host.
     package func usesProxy(for scheme: String, to host: String) -> Bool {

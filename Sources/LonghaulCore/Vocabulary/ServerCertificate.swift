@@ -1,23 +1,22 @@
-/// What a server showed that was not trusted, for whoever decides about it. It was read after the failure, over a connection of its own
-/// on which nothing was sent.
+/// A certificate that a server presented and that is not trusted, for the user to decide about. Longhaul
+/// reads it after the failure, over a separate connection.
 public struct ServerCertificate: Equatable, Sendable {
     /// The server: `https://host:port`.
     public var origin: String
-    /// Whom the certificate names, such as `CN=nas.example`. The server chose these words.
+    /// The name in the certificate, such as `CN=nas.example`. The server chose these words.
     public var subject: String
-    /// Who vouches for it. As long as nobody trusts that, these words are the server's as well.
+    /// The issuer of the certificate. Unless the issuer is trusted, the server chose these words as well.
     public var issuer: String
-    /// From when it is valid.
+    /// The start of its validity.
     public var validFrom: WallTime
-    /// Until when it is valid.
+    /// The end of its validity.
     public var validUntil: WallTime
     /// The SHA-256 digest of the certificate, in hexadecimal digits.
     public var fingerprint: String
-    /// Its public key, as `sha256//BASE64`.
-    public var publicKey: String
+    /// The public key, as `sha256//BASE64`.
+    package var publicKey: String
 
-    /// Describes a certificate.
-    public init(
+    package init(
         origin: String, subject: String, issuer: String, validFrom: WallTime, validUntil: WallTime,
         fingerprint: String, publicKey: String
     ) {
@@ -30,8 +29,7 @@ public struct ServerCertificate: Equatable, Sendable {
         self.publicKey = publicKey
     }
 
-    /// What is trusted when somebody accepts it: this key, for this server alone.
-    public var key: TrustedKey { TrustedKey(origin: origin, publicKey: publicKey) }
+    package var key: TrustedKey { TrustedKey(origin: origin, publicKey: publicKey) }
 
     /// In one sentence.
     package var sentence: String {
@@ -41,15 +39,14 @@ public struct ServerCertificate: Equatable, Sendable {
     }
 }
 
-/// A public key that somebody has accepted for one server, whoever vouches for it. No other key of that server is accepted then.
-public struct TrustedKey: Equatable, Sendable {
-    /// The server: `https://host:port`.
-    public var origin: String
-    /// The key, as `sha256//BASE64`.
-    public var publicKey: String
+/// A public key that the user accepted for one server. Longhaul accepts no other key of that server.
+package struct TrustedKey: Equatable, Sendable {
+    /// `https://host:port`
+    package var origin: String
+    /// `sha256//BASE64`
+    package var publicKey: String
 
-    /// Names a key and its server.
-    public init(origin: String, publicKey: String) {
+    package init(origin: String, publicKey: String) {
         self.origin = origin
         self.publicKey = publicKey
     }
@@ -58,27 +55,25 @@ public struct TrustedKey: Equatable, Sendable {
 extension NetworkOptions {
     /// The key that was accepted for this server.
     package func trustedKey(of url: TransferURL) -> String? {
-        if trustedKeys.isEmpty { return nil }
-        let origin = url.origin
-        return trustedKeys.first { $0.origin == origin }?.publicKey
+        trustedKeys.isEmpty ? nil : trustedKeys[url.origin]
     }
 
-    /// Accepts a key in the place of an earlier one of the same server.
+    /// Returns options that accept a key instead of an earlier key of the same server.
     package func trusting(_ key: TrustedKey) -> NetworkOptions {
         var network = self
-        network.trustedKeys = trustedKeys.filter { $0.origin != key.origin } + [key]
+        network.trustedKeys[key.origin] = key.publicKey
         return network
     }
 
-    /// What is wrong with the keys that were accepted.
+    /// Why the accepted keys cannot be used; `nil` if they can.
     var refusalOfTrustedKeys: TransferFailure? {
-        for key in trustedKeys {
-            let url = try? TransferURL(parsing: key.origin)
-            guard url?.scheme == "https", url?.origin == key.origin, Self.isKeyDigest(key.publicKey) else {
+        for (origin, key) in trustedKeys {
+            let url = try? TransferURL(parsing: origin)
+            guard url?.scheme == "https", url?.origin == origin, Self.isKeyDigest(key) else {
                 return TransferFailure(
                     .invalidArgument, "A key is trusted for https://host:port, and is written sha256//BASE64.")
             }
-            guard pinnedPublicKeys.isEmpty || pinnedPublicKeys == key.publicKey else {
+            guard pinnedPublicKeys == nil || pinnedPublicKeys == key else {
                 return TransferFailure(
                     .invalidArgument, "The transfer has pinned public keys; only a single one of them can be accepted.")
             }

@@ -2,12 +2,12 @@
 ///
 /// It is also the name of the session's directory, so its alphabet is narrow: letters, digits, `.`, `-` and
 /// `_`, one to 128 bytes, beginning with a letter or a digit.
-public struct SessionID: Hashable, Sendable, CustomStringConvertible {
+package struct SessionID: Hashable, Sendable, CustomStringConvertible {
     /// The identifier as text.
-    public let description: String
+    package let description: String
 
     /// Takes an identifier; `nil` when it breaks the rules above.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...128).contains(bytes.count), let first = bytes.first, Self.isLetterOrDigit(first) else { return nil }
         let allowed = bytes.allSatisfy { byte in
@@ -19,7 +19,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The session that the `longhaul` command uses unless told otherwise.
-    public static let commandLine = SessionID(trusted: "longhaul.command-line")
+    package static let commandLine = SessionID(trusted: "longhaul.command-line")
 
     private init(trusted text: String) {
         description = text

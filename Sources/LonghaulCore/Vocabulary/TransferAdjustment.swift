@@ -1,10 +1,10 @@
-/// A change of one transfer that exists: what is `nil` stays as it is.
+/// A change of one existing transfer. A property that is `nil` leaves its value as it is.
 package struct TransferAdjustment: Equatable, Sendable {
     /// Where a download goes.
     package struct Destination: Equatable, Sendable {
         /// The absolute path of an existing directory.
         package var directory: String
-        /// Another name; `nil` leaves the one it has.
+        /// Another name; `nil` keeps the present one.
         package var fileName: String?
         /// As in ``DownloadSpec/mountPoint``.
         package var mountPoint: String?
@@ -15,25 +15,45 @@ package struct TransferAdjustment: Equatable, Sendable {
         }
     }
 
-    /// Another limit, in bytes a second: 0 lifts the one it has.
+    /// The transfer that has to end first.
+    package struct Predecessor: Equatable, Sendable {
+        /// `nil` for none.
+        package var id: TransferID?
+        /// As in ``TransferOptions/followsFailure``.
+        package var followsFailure: Bool
+
+        package init(_ id: TransferID?, followsFailure: Bool = false) {
+            self.id = id
+            self.followsFailure = followsFailure
+        }
+    }
+
+    /// Bytes per second; 0 for no limit.
     package var rateLimit: Int64?
-    /// Whether it goes on whatever the conditions are, its date, its hours and the data budget included.
+    /// Whether the transfer runs under any conditions, at any time, and beyond the data budget.
     package var ignoresConditions: Bool?
     package var priority: Int?
-    /// The date before which it does not begin; one that is past lets it begin.
+    /// The start time. A past one lets the transfer start; ``noBeginDate`` removes it.
     package var earliestBeginDate: WallTime?
     package var retryLimit: Int?
-    /// The whole time that it may take, from the change on or from its date, whichever is later.
+    /// The time limit, from the change or from the start time, whichever is later.
     package var timeoutIntervalForResource: Duration?
-    /// How long it may go without a byte; zero for any time.
+    /// How long the transfer may run or retry without a new byte; zero for no limit.
     package var progressTimeout: Duration?
     package var destination: Destination?
     /// Another group; empty for none.
     package var group: String?
-    /// Whether the user waits for it from now on (`TransferOptions.isAttended`).
+    /// Whether the user waits for the transfer from now on (`TransferOptions.isAttended`).
     package var makesAttended = false
-    /// Whether it is retried as well. If that is refused, nothing changes.
+    /// Whether the transfer is retried as well. If that is refused, nothing changes.
     package var retries = false
+    /// The conditions of the transfer, in place of all that it had.
+    package var conditions: ConditionRules?
+    package var predecessor: Predecessor?
+    /// The most connections of a download, from its next attempt on; 0 for as many as help.
+    package var segments: Int?
+    package var notifications: NotificationPreference?
+    package var wakesAppWhenFinished: Bool?
 
     package init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil, priority: Int? = nil) {
         self.rateLimit = rateLimit
@@ -41,10 +61,12 @@ package struct TransferAdjustment: Equatable, Sendable {
         self.priority = priority
     }
 
-    /// The priorities that there are.
+    /// The valid priorities.
     package static let priorities = -1_000_000...1_000_000
+    /// The start time that stands for none.
+    package static let noBeginDate = WallTime(microseconds: 0)
 
-    /// What is wrong with it, if anything is.
+    /// Why the change is invalid; `nil` if it is valid.
     package var refusal: TransferFailure? {
         if let priority, !Self.priorities.contains(priority) {
             return TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
@@ -59,6 +81,50 @@ package struct TransferAdjustment: Equatable, Sendable {
             return TransferFailure(
                 .invalidArgument, "The time that a transfer may take is not negative, and not nothing.")
         }
-        return nil
+        if let segments, !(0...SegmentPolicy.mostChosen).contains(segments) {
+            return TransferFailure(
+                .invalidArgument, "A download uses from 1 to \(SegmentPolicy.mostChosen) connections at the most.")
+        }
+        return conditions?.refusal
+    }
+}
+
+extension TransferAdjustment {
+    /// The difference between two values of a transfer's options. Fails if an option differs that is fixed at the submission.
+    package init(from old: TransferOptions, to new: TransferOptions) throws(TransferFailure) {
+        self.init()
+        var reached = old
+        func take<Value: Equatable>(_ option: WritableKeyPath<TransferOptions, Value>) -> Value? {
+            guard new[keyPath: option] != old[keyPath: option] else { return nil }
+            reached[keyPath: option] = new[keyPath: option]
+            return new[keyPath: option]
+        }
+        group = take(\.group).map { $0 ?? "" }
+        priority = take(\.priority)
+        earliestBeginDate = take(\.earliestBeginDate).map { $0 ?? Self.noBeginDate }
+        timeoutIntervalForResource = take(\.timeoutIntervalForResource)
+        progressTimeout = take(\.progressTimeout).map { $0 ?? .zero }
+        retryLimit = take(\.retryLimit)
+        rateLimit = take(\.rateLimit).map { $0 ?? 0 }
+        segments = take(\.segments).map { $0 ?? 0 }
+        conditions = take(\.conditions)
+        notifications = take(\.notifications)
+        wakesAppWhenFinished = take(\.wakesAppWhenFinished)
+        if take(\.predecessor) != nil || take(\.followsFailure) != nil {
+            predecessor = Predecessor(new.predecessor, followsFailure: new.followsFailure)
+            (reached.predecessor, reached.followsFailure) = (new.predecessor, new.followsFailure)
+        }
+        if new.isAttended { makesAttended = take(\.isAttended) ?? false }
+        guard reached != new else { return }
+        let fixed: [(name: String, isKept: Bool)] = [
+            ("key", new.key == old.key), ("keyConflict", new.keyConflict == old.keyConflict),
+            ("isAttended", new.isAttended == reached.isAttended), ("mirrors", new.mirrors == old.mirrors),
+            ("idempotencyKey", new.idempotencyKey == old.idempotencyKey),
+            ("responseLimit", new.responseLimit == old.responseLimit), ("credential", new.credential == old.credential),
+            ("credentialIsURL", new.credentialIsURL == old.credentialIsURL),
+        ]
+        let names = fixed.filter { !$0.isKept }.map(\.name).joined(separator: ", ")
+        throw TransferFailure(
+            .invalidArgument, "Options that are fixed at the submission: \(names). Nothing was changed.")
     }
 }

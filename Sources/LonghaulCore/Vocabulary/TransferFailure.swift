@@ -1,16 +1,18 @@
-/// Why something failed: a stable code, words for a person, and where it came from. It never holds a secret.
+/// The reason for a failure: a stable code, a message for the user, and details. It never contains a secret.
 public struct TransferFailure: Error, Equatable, Sendable {
-    /// The stable code: the raw value is what `--json` prints and stores keep.
-    public var code: FailureCode
-    /// What failed, and mostly what to do about it, in one or two sentences.
+    /// The stable code. `--json` prints its raw value.
+    public var code: Code
+    /// The failure in one or two sentences, usually with a remedy.
     public var summary: String
-    /// The server's own words about it, in one line, where it said something that a person can read.
-    public var serverWords: String?
-    /// What to do about it, where the summary does not say it: `check the URL`.
+    /// The server's explanation in one line, if it sent a readable one.
+    public var serverMessage: String?
+    /// A remedy that the summary does not contain: `check the URL`.
     public var advice: String?
-    /// The number below it, if there is one.
-    public var origin: Origin
-    /// What the server showed, where it is not trusted and that could be read: `certificateRejected`.
+    /// The error number below the failure, if there is one.
+    package var origin: Origin
+    /// The HTTP status of the response that caused the failure.
+    public var httpStatus: Int? { if case .status(let status) = origin { status } else { nil } }
+    /// The certificate that the server presented, with `certificateRejected`, if it could be read.
     public var certificate: ServerCertificate? {
         get { shown.first }
         set { shown = newValue.map { [$0] } ?? [] }
@@ -19,7 +21,7 @@ public struct TransferFailure: Error, Equatable, Sendable {
     private var shown: [ServerCertificate] = []
 
     /// The number below a failure.
-    public enum Origin: Equatable, Sendable {
+    package enum Origin: Equatable, Sendable {
         /// Longhaul itself decided.
         case longhaul
         /// A libcurl result code.
@@ -32,30 +34,33 @@ public struct TransferFailure: Error, Equatable, Sendable {
         case sqlite(Int)
     }
 
-    /// Describes a failure.
-    public init(
-        _ code: FailureCode, _ summary: String, serverWords: String? = nil, advice: String? = nil,
-        origin: Origin = .longhaul
+    /// Creates a failure, for an app's own tests and error paths.
+    public init(_ code: Code, _ summary: String, serverMessage: String? = nil, advice: String? = nil) {
+        self.init(code, summary, serverMessage: serverMessage, advice: advice, origin: .longhaul)
+    }
+
+    package init(
+        _ code: Code, _ summary: String, serverMessage: String? = nil, advice: String? = nil, origin: Origin
     ) {
         self.code = code
         self.summary = summary
-        self.serverWords = serverWords
+        self.serverMessage = serverMessage
         self.advice = advice
         self.origin = origin
     }
 
-    /// What failed, what the server said, and what to do about it, in one or two sentences.
+    /// The summary, the server's explanation, and the remedy, in one or two sentences.
     public var message: String {
         var text = summary
-        if let serverWords {
+        if let serverMessage {
             // Beside the status, where one is named: `The server forbids this (403: read-only folder)`.
-            text = text.last == ")" ? text.dropLast() + ": \(serverWords))" : text + " (\(serverWords))"
+            text = text.last == ")" ? text.dropLast() + ": \(serverMessage))" : text + " (\(serverMessage))"
         }
         return advice.map { text + ": \($0)." } ?? text
     }
 }
 
 extension TransferFailure: CustomStringConvertible {
-    /// The sentence, with the code in brackets: what `print(error)` shows.
+    /// The message with the code in brackets, as `print(error)` shows it.
     public var description: String { "\(message) [\(code.rawValue)]" }
 }

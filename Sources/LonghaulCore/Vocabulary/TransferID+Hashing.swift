@@ -1,14 +1,14 @@
 // Every event looks for its transfer in several tables. The standard library's hash, made for keys that others choose and
 // can read back, would be a tenth of what the loop does.
 extension TransferID {
-    /// Feeds both halves, where the identifier is a part of something else.
+    /// Feeds the identifier to a hasher.
     @inlinable public func hash(into hasher: inout Hasher) {
         hasher.combine(high)
         hasher.combine(low)
     }
 
-    /// What a table of identifiers asks for: a product of both halves, each with a secret of this process, so that nobody can choose
-    /// identifiers that meet in one place. `seed` differs from table to table: one may be filled in the order of another.
+    /// Returns the hash for a table of identifiers. Each half is mixed with a secret of this process, so that no process can choose
+    /// identifiers that collide. `seed` differs by table, since one table may be filled in the order of another.
     @inlinable public func _rawHashValue(seed: Int) -> Int {
         let secret = HashSecret.ofThisProcess
         let left = high ^ secret.high ^ UInt64(truncatingIfNeeded: seed)

@@ -1,14 +1,14 @@
-/// The name of one transfer, chosen by Longhaul, unique for ever: a UUID of version 7 (RFC 9562, section 5.7).
+/// The unique identifier of one transfer: a UUID of version 7 (RFC 9562, section 5.7). Longhaul generates it and never reuses it.
 ///
-/// Identifiers made later sort after identifiers made earlier, to the millisecond.
-public struct TransferID: Hashable, Comparable, Sendable, CustomStringConvertible {
+/// Identifiers sort by the time of submission, to the millisecond.
+public struct TransferID: Hashable, Comparable, Codable, Sendable, LosslessStringConvertible {
     /// The first eight bytes, most significant first.
-    public let high: UInt64
+    @usableFromInline package let high: UInt64
     /// The last eight bytes, most significant first.
-    public let low: UInt64
+    @usableFromInline package let low: UInt64
 
-    /// Takes the sixteen bytes of an existing identifier.
-    public init(high: UInt64, low: UInt64) {
+    /// Makes an existing identifier from its sixteen bytes.
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
@@ -20,7 +20,7 @@ public struct TransferID: Hashable, Comparable, Sendable, CustomStringConvertibl
         low = 0x8000_0000_0000_0000 | (random.1 & 0x3FFF_FFFF_FFFF_FFFF)
     }
 
-    /// Reads the usual text form, 36 characters in lower or upper case; `nil` for anything else.
+    /// Parses the text form of a UUID, 36 characters in lower or upper case. Returns `nil` for any other text.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 36 else { return nil }
@@ -38,7 +38,7 @@ public struct TransferID: Hashable, Comparable, Sendable, CustomStringConvertibl
         self.init(high: halves.0, low: halves.1)
     }
 
-    /// The usual text form: 36 characters, lower case.
+    /// The text form of a UUID: 36 characters in lower case.
     public var description: String {
         var text: [UInt8] = []
         text.reserveCapacity(36)
@@ -51,14 +51,30 @@ public struct TransferID: Hashable, Comparable, Sendable, CustomStringConvertibl
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether both are the same sixteen bytes.
+    /// Whether two identifiers are equal.
     @inlinable public static func == (left: TransferID, right: TransferID) -> Bool {
         left.high == right.high && left.low == right.low
     }
 
-    /// The order of creation, to the millisecond.
+    /// Whether the left identifier was generated earlier, to the millisecond.
     public static func < (left: TransferID, right: TransferID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
+    }
+
+    /// Decodes the text form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let id = TransferID(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is not a UUID.")
+        }
+        self = id
+    }
+
+    /// Encodes the text form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 
     private static func value(ofDigit byte: UInt8) -> UInt64? {

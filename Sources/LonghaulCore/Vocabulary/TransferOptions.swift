@@ -1,75 +1,92 @@
 /// How a transfer takes part in its session's queue.
 public struct TransferOptions: Equatable, Sendable {
-    /// What a submission does when its key is already in the session.
-    public enum KeyConflict: Int, Equatable, Sendable {
-        /// The transfer that is there is the answer. If it has failed or was cancelled, it starts again, unless
-        /// its request may have been done (`outcomeUnknown`).
-        case keep = 0
-        /// The transfer that is there is cancelled and gives its key to the new one.
-        case replace = 1
-        /// Both stay; the new one is submitted without the key's protection.
-        case append = 2
+    /// The treatment of a submission whose key is already in the session.
+    @nonexhaustive public enum KeyConflict: Equatable, Sendable {
+        /// The submission joins the existing transfer. A failed or cancelled transfer restarts, unless its
+        /// request may have been carried out (`outcomeUnknown`).
+        case keep
+        /// Longhaul cancels the existing transfer and gives its key to the new transfer.
+        case replace
+        /// Both transfers stay. The key does not protect the new transfer from being submitted twice.
+        case append
     }
 
-    /// The app's own name for the transfer, not empty; at most one live or kept transfer of a session has it.
-    public var key: String?
-    /// What happens when the key is taken.
+    /// The app's name for the transfer. It must not be empty, and at most one transfer of a session can have
+    /// it.
+    package var key: String?
+    /// The treatment of a submission whose key is already in the session.
     public var keyConflict: KeyConflict
-    /// The group that the transfer is counted, listed and limited with; empty for none.
-    public var group: String
-    /// Higher goes first; equal priorities go in order of submission.
+    /// The group for listing, counting, and limiting the transfer.
+    public var group: String? { didSet { group = group?.nonEmpty } }
+    /// Transfers with a higher priority start first. Equal priorities start in the order of submission.
     public var priority: Int
-    /// Whether the user waits for the transfer (Apple: `networkServiceType = .responsiveData`). It then starts at once, beyond
-    /// the session's limits as long as these are the defaults, and counts as running. Set it for few transfers at a time: a
-    /// command sets it for its first four.
+    /// Whether the user waits for the transfer (Apple: `networkServiceType = .responsiveData`). The transfer
+    /// starts at once, even beyond the default limits of the session. Set it for few transfers at a time.
     public var isAttended: Bool
-    /// Not before this date (Apple: `earliestBeginDate`).
+    /// The start time (Apple: `earliestBeginDate`); `nil` starts at once.
     public var earliestBeginDate: WallTime?
-    /// A transfer of the same session that must have succeeded before this one begins; if it fails or is cancelled, this one
-    /// fails with `predecessorFailed`. One that has succeeded already is waited for no more.
+    /// A transfer of the same session that must succeed before this transfer starts. If the predecessor fails
+    /// or is cancelled, this transfer fails with `predecessorFailed`.
     public var predecessor: TransferID?
-    /// Whether this one begins after the end of its predecessor whatever that end is.
+    /// Whether this transfer starts even if its predecessor fails or is cancelled.
     public var followsFailure: Bool
-    /// The whole time the transfer may take, waits included (Apple: `timeoutIntervalForResource`), from its submission or
-    /// from `earliestBeginDate` on, whichever is later. Default 7 days.
+    /// The total time for the transfer, including waits (Apple: `timeoutIntervalForResource`). It starts at
+    /// the submission or at `earliestBeginDate`, whichever is later. Default: 7 days.
     public var timeoutIntervalForResource: Duration
-    /// How long the transfer may run or retry without a single byte before it fails with `noProgress`; `nil` for any time.
+    /// How long the transfer may run or retry without receiving or sending a byte before it fails with
+    /// `noProgress`; `nil` for no limit.
     public var progressTimeout: Duration?
-    /// How often a temporary failure is tried again without progress. The default, 10, lasts for some seven minutes. With 0 the
-    /// transfer does not wait for a network either.
+    /// The number of retries after temporary failures without progress. The default, 10, lasts about seven
+    /// minutes. With 0, the transfer does not wait for a network either.
     public var retryLimit: Int
     /// How often a host that does not exist is tried again, if that is less than `retryLimit`;
     /// `nil` for no difference.
     package var unknownHostRetryLimit: Int?
-    /// Bytes a second at most; `nil` for no limit.
+    /// The limit in bytes per second; `nil` for no limit.
     public var rateLimit: Int64?
-    /// Over how many connections a download fetches its file at the most, each of them a range of it. `nil`, the default, finds
-    /// out how many make it faster; 1 never uses more than one. It takes a server that can send ranges and says which version
-    /// of the file they belong to, and a file of some megabytes.
+    /// The maximum number of connections for one download. `nil`, the default, uses more connections as long
+    /// as they make the download faster. Several connections require a server that sends ranges and
+    /// identifies the version of the file.
     public var segments: Int?
-    /// Other URLs of the same file (downloads). One is asked where those before it fail, and where several connections help some of
-    /// them go there. What it has is joined with what there is only where both are proved to be of one version: by a digest
-    /// of the whole or of its pieces, or by the same strong entity-tag, and by the length; else it replaces the whole, when the
-    /// others have failed. Secret header fields, credentials and client certificates stay with the origin of the transfer's URL.
+    /// Other URLs of the same file (downloads). Longhaul uses a mirror if the sources before it fail, or
+    /// together with them over several connections.
+    ///
+    /// Bytes of two sources are combined only if a digest, or a strong entity tag and the length, proves that
+    /// they have the same version. Secret headers, credentials, and client certificates stay with the origin
+    /// of the transfer's URL.
     public var mirrors: [String]
-    /// The value of `Idempotency-Key`; makes a non-idempotent request safe to send again.
+    /// The value of the `Idempotency-Key` header. It makes a non-idempotent request safe to retry.
     public var idempotencyKey: String?
-    /// How many bytes of a response are kept (uploads and requests).
+    /// The maximum number of response bytes to keep (uploads and requests). Default: 1 MiB.
     public var responseLimit: Int
-    /// The name of the credential that the transfer uses instead of secrets in its header fields. The credential is asked for when
-    /// it is needed, and goes to the origin of the transfer's URL and to no other.
-    public var credential: CredentialName?
-    /// What that credential stands for; without a name it means nothing.
-    public var credentialKind: CredentialKind
-    /// Whether the session's app is started when this transfer has ended, and not only when all of them have. It takes a
-    /// ``WakeRegistration``.
+    /// The name of the credential that the transfer uses instead of secret headers: 1 to 128 letters, digits,
+    /// and `.-_+@`. Longhaul requests the credential when the transfer needs it, and sends it only to the
+    /// origin of the transfer's URL.
+    public var credential: String?
+    /// Whether the credential is a URL for the transfer, such as a signed URL that expires, instead of
+    /// headers.
+    public var credentialIsURL: Bool
+    /// Whether Longhaul starts the session's app when this transfer ends, instead of when all transfers have
+    /// ended. Requires a ``WakeRegistration``.
     public var wakesAppWhenFinished: Bool
-    /// Under which conditions it may run; the session's own rules hold as well.
+    /// The conditions under which the transfer may run. The session's own rules apply as well.
     public var conditions: ConditionRules
-    /// Whether the session's notifications cover this transfer. The session needs ``NotificationSettings`` for that.
-    public var notifications: NotificationWish
-    /// A transfer that asks for the same, has not ended and was submitted before this date is the answer instead of a second
-    /// one; `nil` for none. It is heeded at the submission and not kept, and means nothing beside a key.
+    package var notifications: NotificationPreference
+    /// Whether the session's notifications cover the transfer; `nil` for the session's default. The session needs
+    /// ``NotificationSettings``.
+    public var showsNotifications: Bool? {
+        get {
+            switch notifications {
+            case .bySession: nil
+            case .never: false
+            case .always: true
+            }
+        }
+        set { notifications = newValue.map { $0 ? .always : .never } ?? .bySession }
+    }
+    /// An equal transfer that has not ended and was submitted before this time is joined instead of
+    /// submitting a second one; `nil` for none. Used at the submission and not kept; has no effect beside a
+    /// key.
     package var joinsEqualBefore: WallTime?
     /// With `keep`, a transfer that has failed or was cancelled starts again only if it ended before this time; `nil` for any
     /// time. A submission that is sent twice, since its answer was lost, does not restart its own transfer. It is used at the
@@ -80,7 +97,7 @@ public struct TransferOptions: Equatable, Sendable {
     public init() {
         key = nil
         keyConflict = .keep
-        group = ""
+        group = nil
         priority = 0
         isAttended = false
         earliestBeginDate = nil
@@ -96,7 +113,7 @@ public struct TransferOptions: Equatable, Sendable {
         idempotencyKey = nil
         responseLimit = 1 << 20
         credential = nil
-        credentialKind = .authorization
+        credentialIsURL = false
         wakesAppWhenFinished = false
         conditions = ConditionRules()
         notifications = .bySession
@@ -104,102 +121,133 @@ public struct TransferOptions: Equatable, Sendable {
         restartsEndedBefore = nil
     }
 
+    /// The options in force of a transfer, without the secrets that URLs may hold.
+    package init(of record: TransferRecord) {
+        self = record.spec.options
+        (priority, rateLimit) = (record.priority, record.rateLimit)
+        mirrors = mirrors.map { (try? TransferURL(parsing: $0))?.redacted ?? "" }
+    }
+
     /// How many transfers a command, or the ``TransferSession/data(for:)`` calls of a process that wait at one time, have
     /// start beyond the limits. Fewer than the six that run with one host by default, so that a full host gets less than
     /// twice the connections for a command; a longer list is about its last file, and queues.
     package static let mostAttended = 4
 
-    /// When the transfer's time is over, if it is asked for at `now`.
+    package var credentialName: CredentialName? {
+        get { credential.flatMap(CredentialName.init) }
+        set { credential = newValue?.description }
+    }
+
+    package var credentialKind: CredentialKind {
+        get { credentialIsURL ? .url : .authorization }
+        set { credentialIsURL = newValue == .url }
+    }
+
+    /// The group as the queue and the store name it: with an empty name for none.
+    package var groupName: String { group ?? "" }
+
+    /// Returns the end of the transfer's time if it is submitted at `now`.
     func deadline(from now: WallTime) -> WallTime {
         max(now, earliestBeginDate ?? now) + timeoutIntervalForResource
     }
 }
 
-/// When HTTP/3 is used. It takes a libcurl that has it; any other one goes on with HTTP/2.
-///
-/// Where it is used, HTTP/2 and HTTP/1.1 come to its aid within the same attempt when the way to the server takes no UDP.
-public enum HTTP3Use: Int, Equatable, Sendable {
-    /// Not at all: for the same bytes it takes several times the processor time of HTTP/2.
-    case never = 0
-    /// On every new connection, whether the server is known to have it or not (`--http3`).
-    case tried = 1
-    /// With servers that have announced it (`Alt-Svc`, RFC 7838) in an earlier transfer of the session (`--alt-svc`).
-    case announced = 2
+extension NetworkOptions {
+    /// When HTTP/3 is used. It requires a libcurl with HTTP/3; any other libcurl uses HTTP/2.
+    ///
+    /// If the network path carries no UDP, the same attempt falls back to HTTP/2 or HTTP/1.1.
+    @nonexhaustive public enum HTTP3: Equatable, Sendable {
+        /// Never: HTTP/3 takes several times the processor time of HTTP/2 for the same bytes.
+        case never
+        /// On every new connection, whether or not the server is known to support it (`--http3`).
+        case tried
+        /// With servers that announced it in an earlier transfer of the session (`Alt-Svc`, RFC 7838;
+        /// `--alt-svc`).
+        case announced
+    }
 }
 
-/// How connections are made, in curl's words.
+package typealias HTTP3Use = NetworkOptions.HTTP3
+
+/// How connections are made, in the terms of curl.
 public struct NetworkOptions: Equatable, Sendable {
-    /// Proxy URL (`--proxy`); empty uses the environment of the process that moves the bytes, if any: the service's, or the
-    /// app's own. `system` takes the desktop's settings, `pac+` with a URL or an absolute path behind it what a proxy script names.
-    public var proxy: String
-    /// Hosts that bypass the proxy (`--noproxy`).
-    public var noProxy: String
-    /// File with the certificate authorities to trust (`--cacert`); empty for the system's.
-    public var caFile: String
-    /// Whether a server's certificate goes unchecked (`--insecure`).
+    /// The proxy URL (`--proxy`). `nil` uses the environment of the process that transfers the bytes: the
+    /// service or the app. `system` uses the desktop's settings. `pac+` and a URL or an absolute path uses a
+    /// proxy script.
+    public var proxy: String? { didSet { proxy = proxy?.nonEmpty } }
+    /// Hosts to connect to without the proxy (`--noproxy`).
+    public var noProxy: String? { didSet { noProxy = noProxy?.nonEmpty } }
+    /// A file with the certificate authorities to trust (`--cacert`); `nil` for those of the system.
+    public var caFile: String? { didSet { caFile = caFile?.nonEmpty } }
+    /// Whether to skip the check of the server's certificate (`--insecure`).
     public var allowsUntrustedServer: Bool
-    /// How long making a connection may take (`--connect-timeout`).
+    /// The time limit for making a connection (`--connect-timeout`). Default: 30 seconds.
     public var connectTimeout: Duration
     /// How long a server may send or accept nothing in the middle of a body (`--stall-timeout`; Apple:
-    /// `timeoutIntervalForRequest`). Default 5 minutes; zero for no limit.
+    /// `timeoutIntervalForRequest`). Default: 5 minutes; zero for no limit.
     public var timeoutIntervalForRequest: Duration
-    /// How long a server may take to respond, from the last byte of the request to the first byte of the response
-    /// (`--response-timeout`). Provisional responses (1xx) restart it. Default 30 minutes; zero for no limit.
+    /// How long a server may take to respond, from the last byte of the request to the first byte of the
+    /// response (`--response-timeout`). Provisional responses (1xx) restart it. Default: 30 minutes; zero for
+    /// no limit.
     public var timeoutIntervalForResponse: Duration
-    /// The `User-Agent` field; empty for Longhaul's own.
-    public var userAgent: String
-    /// How many redirects are followed.
+    /// The `User-Agent` header; `nil` for that of Longhaul.
+    public var userAgent: String? { didSet { userAgent = userAgent?.nonEmpty } }
+    /// The maximum number of redirects to follow. Default: 20.
     public var redirectLimit: Int
-    /// When HTTP/3 is used with `https`.
-    public var http3: HTTP3Use
-    /// How a user name and a password reach the server.
-    public var authentication: HTTPAuthentication
-    /// What is shown to servers that want to see a certificate; only the origin of the transfer's URL gets to see it.
+    /// When to use HTTP/3 with `https`.
+    public var http3: HTTP3
+    /// How to log in to the server.
+    public var authentication: Authentication
+    /// The certificate to present to servers that request one. Only the origin of the transfer's URL receives
+    /// it.
     public var clientCertificate: ClientCertificate?
-    /// The public keys that a server may have, whoever vouches for it: `sha256//BASE64`, several with `;` between them, or the absolute path
-    /// of a key in PEM form (`--pinnedpubkey`); empty for any.
-    public var pinnedPublicKeys: String
-    /// Keys that somebody has accepted for servers that nobody vouches for. See `Transfer.trust(_:)`.
-    public var trustedKeys: [TrustedKey]
-    /// The absolute path of a file with cookies in Netscape's form, which is read and not written (`--cookie`); empty for none.
-    public var cookieFile: String
-    /// The absolute path of such a file in which cookies are kept (`--cookie-jar`). What is in it is used; empty for none.
-    public var cookieJar: String
-    /// Whether cookies are kept with the session, for all its transfers that say so.
+    /// The public keys that the server may have: `sha256//BASE64`, several separated by `;`, or the absolute
+    /// path of a PEM file (`--pinnedpubkey`); `nil` for any key.
+    public var pinnedPublicKeys: String? { didSet { pinnedPublicKeys = pinnedPublicKeys?.nonEmpty } }
+    /// Public keys that the user accepted for servers with untrusted certificates: `sha256//BASE64` by
+    /// origin, such as `https://nas.example:443`. See `Transfer.trust(_:)`.
+    public var trustedKeys: [String: String]
+    /// The absolute path of a Netscape cookie file to read (`--cookie`).
+    public var cookieFile: String? { didSet { cookieFile = cookieFile?.nonEmpty } }
+    /// The absolute path of a Netscape cookie file to read and update (`--cookie-jar`).
+    public var cookieJar: String? { didSet { cookieJar = cookieJar?.nonEmpty } }
+    /// Whether to keep cookies with the session and share them with its other transfers that set this.
     public var keepsCookiesWithSession: Bool
-    /// File with the certificate authorities that an HTTPS proxy is trusted by (`--proxy-cacert`); empty for the system's.
-    public var proxyCAFile: String
-    /// Whether the history of the transfer has the heads of its requests and responses, as `heads` (`--verbose`); what is secret in
-    /// them is left out.
-    public var keepsHeads: Bool
-    /// The environment of whoever asks, instead of that of the process that moves the bytes.
+    /// A file with the certificate authorities to trust for an HTTPS proxy (`--proxy-cacert`); `nil` for
+    /// those of the system.
+    public var proxyCAFile: String? { didSet { proxyCAFile = proxyCAFile?.nonEmpty } }
+    /// Whether to add the headers of requests and responses to the history, as `heads` (`--verbose`). Secret
+    /// values are left out.
+    package var keepsHeaders: Bool
+    /// The proxy variables of the submitting process, instead of those of the process that transfers the
+    /// bytes.
     package var variables: ProxyVariables?
 
     /// The defaults.
     public init() {
-        proxy = ""
-        noProxy = ""
-        caFile = ""
+        proxy = nil
+        noProxy = nil
+        caFile = nil
         allowsUntrustedServer = false
         connectTimeout = .seconds(30)
         timeoutIntervalForRequest = .seconds(300)
         timeoutIntervalForResponse = .seconds(1_800)
-        userAgent = ""
+        userAgent = nil
         redirectLimit = 20
         http3 = .never
         authentication = .preemptive
         clientCertificate = nil
-        pinnedPublicKeys = ""
-        trustedKeys = []
-        cookieFile = ""
-        cookieJar = ""
+        pinnedPublicKeys = nil
+        trustedKeys = [:]
+        cookieFile = nil
+        cookieJar = nil
         keepsCookiesWithSession = false
-        proxyCAFile = ""
-        keepsHeads = false
+        proxyCAFile = nil
+        keepsHeaders = false
         variables = nil
     }
 
-    /// The same for servers that do not get to see who asks.
+    /// The same options without the client certificate, for other origins.
     package var withoutIdentity: NetworkOptions {
         var options = self
         options.clientCertificate = nil

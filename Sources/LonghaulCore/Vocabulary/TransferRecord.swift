@@ -31,7 +31,7 @@
     }
 
     /// The priority in force.
-    package var priority: Int { facts.priority ?? spec.options.priority }
+    package var priority: Int { facts.changes.priority ?? spec.options.priority }
 
     /// Its rank in the queue: what is discretionary comes after everything that is not.
     package var turnPriority: Int {
@@ -40,8 +40,7 @@
 
     /// The limit of rate in force, in bytes a second.
     package var rateLimit: Int64? {
-        let limit = facts.rateLimit ?? spec.options.rateLimit
-        return limit == 0 ? nil : limit
+        (facts.changes.rateLimit ?? spec.options.rateLimit).flatMap { $0 == 0 ? nil : $0 }
     }
 }
 
@@ -74,14 +73,11 @@
     package var credentialRefusals = 0
     /// Work that remains after the end, done until it succeeds: harmless when done twice.
     package var cleanup: Set<CleanupTask> = []
-    /// A limit of rate that was set after the submission, in bytes a second; 0 lifts the one it was submitted with.
-    package var rateLimit: Int64?
+    package var changes = LaterChanges()
     /// Whether a person said that it goes on whatever the conditions are.
     package var ignoresConditions = false
     /// Whether a person said that it begins now, whatever its date and its hours are.
     package var startsAtOnce = false
-    /// A priority that was given after the submission.
-    package var priority: Int?
 
     @inlinable package var download: DownloadFacts {
         @inline(__always) get { sharedDownload.value }
@@ -93,7 +89,7 @@
     }
     @usableFromInline var sharedDownload = Self.noDownload
     @usableFromInline var sharedUpload = Self.noUpload
-    package var response: ResponseSummary?
+    package var response: Response?
 
     package init(createdAt: WallTime, deadline: WallTime) {
         self.createdAt = createdAt
@@ -103,6 +99,38 @@
     // Shared by all that have learnt nothing of the kind.
     static let noDownload = CopyOnWrite(DownloadFacts())
     static let noUpload = CopyOnWrite(UploadFacts())
+}
+
+/// Changes after the submission.
+package struct LaterChanges: Equatable, Sendable {
+    /// Bytes per second; 0 removes the limit of the submission.
+    package var rateLimit: Int64?
+    package var priority: Int?
+    /// The request as it was submitted, if it has changed since. The key belongs to that request too.
+    package var submitted: CopyOnWrite<SubmittedRequest>?
+
+    mutating func note(_ spec: TransferSpec, replacedBy other: TransferSpec) {
+        let former = SubmittedRequest(spec)
+        if submitted == nil, former != SubmittedRequest(other) { submitted = CopyOnWrite(former) }
+    }
+}
+
+/// The parts of a submitted request that a change can replace.
+package struct SubmittedRequest: Equatable, Sendable {
+    package var url: String
+    /// The directory and the name of a download.
+    package var directory: String?
+    package var fileName: String?
+
+    package init(_ spec: TransferSpec) {
+        url = spec.url
+        directory = spec.download?.directory
+        fileName = spec.download?.fileName
+    }
+
+    init(url: String) {
+        self.url = url
+    }
 }
 
 extension TransferFacts {
@@ -281,15 +309,16 @@ package struct TusCapabilities: Equatable, Sendable {
     }
 }
 
-/// The final response to an upload or a request, kept for the app.
-public struct ResponseSummary: Equatable, Sendable {
+/// The final response to an upload or a request.
+public struct Response: Equatable, Sendable {
     /// The HTTP status.
     public var status: Int
-    /// Its header fields, `Set-Cookie` values removed.
+    /// The headers, without the values of `Set-Cookie`.
     public var headers: [HeaderField]
-    /// The body's first bytes, up to the transfer's `responseLimit`.
+    /// The first bytes of the body, up to `responseLimit`.
     public var body: [UInt8]
-    /// Whether the body is not kept to its end: it was longer than the limit, or it broke off.
+    /// Whether the end of the body is missing: the body was longer than the limit, or the connection was
+    /// lost.
     public var isTruncated: Bool
 
     /// Keeps a response.
@@ -300,6 +329,8 @@ public struct ResponseSummary: Equatable, Sendable {
         self.isTruncated = isTruncated
     }
 }
+
+package typealias ResponseSummary = Response
 
 /// Work left over when a transfer has ended.
 package enum CleanupTask: Int, Hashable, Sendable {

@@ -1,62 +1,61 @@
-/// What a client sees of a transfer at one moment. It holds no secret: user names, passwords, tokens and
-/// query strings are removed from `url`.
+/// The state and progress of a transfer at one moment. It holds no secrets: user names, passwords, and queries are not part of `url`.
 public struct TransferSnapshot: Equatable, Identifiable, Sendable {
-    /// Which way the bytes go.
-    public enum Direction: Int, Equatable, Sendable {
-        /// To a file here.
-        case download = 0
-        /// From files here.
-        case upload = 1
-        /// Neither: a small request.
-        case request = 2
+    /// The kind of transfer.
+    @nonexhaustive public enum Direction: Equatable, Sendable {
+        /// A response body to a local file.
+        case download
+        /// Local files to a server.
+        case upload
+        /// A small request without a file.
+        case request
     }
 
-    /// The transfer.
+    /// The identifier of the transfer.
     public var id: TransferID
-    /// Order of submission in its session.
-    public var sequence: Int64
-    /// The app's own name for it.
+    /// The order of submission in the session.
+    package var sequence: Int64
+    /// The app's name for the transfer.
     public var key: String?
-    /// Its group; empty for none.
-    public var group: String
-    /// Which way the bytes go.
+    /// The group.
+    public var group: String? { didSet { group = group?.nonEmpty } }
+    /// The kind of transfer.
     public var direction: Direction
-    /// The method and, without secrets, the URL.
-    public var method: String
-    /// The URL without user, password, query and fragment.
+    /// The HTTP method.
+    package var method: String
+    /// The URL without user name, password, query and fragment.
     public var url: String
-    /// The file's base name, or the URL's last segment.
+    /// The file's base name, or the last path segment of the URL.
     public var name: String
-    /// The finished file, the partial file's future place, or the source.
+    /// The destination of a download, or the source of an upload.
     public var path: String?
-    /// Where it is in its life.
+    /// The state of the transfer.
     public var state: TransferState
-    /// Which limit keeps it waiting for its turn; only when `state` waits for its turn.
-    public var turnLimit: TurnLimit?
-    /// The number of that limit; `nil` for a held host (`Retry-After`).
-    public var turnLimitCount: Int?
-    /// Its priority.
+    /// The limit that the transfer waits for, with the reason `turn`.
+    package var turnLimit: TurnLimit?
+    /// The value of that limit; `nil` for a held host (`Retry-After`).
+    package var turnLimitCount: Int?
+    /// The priority.
     public var priority: Int
-    /// Bytes moved and safe, live while running.
+    /// Bytes transferred so far.
     public var bytesDone: Int64
-    /// Bytes to move, once known.
+    /// The length of the body. An upload's is known at the submission, a download's at its first response or from its Metalink.
     public var bytesTotal: Int64?
-    /// Bytes a second over the last seconds; 0 when it does not run.
+    /// Bytes per second over the last seconds; 0 unless the transfer is running.
     public var rate: Int64
-    /// Attempts begun.
+    /// How many attempts have started.
     public var attempts: Int
-    /// When it was submitted.
+    /// The time of the submission.
     public var createdAt: WallTime
-    /// When its first attempt began.
+    /// The start time of the first attempt.
     public var startedAt: WallTime?
-    /// When it ended.
+    /// The time at which the transfer ended.
     public var endedAt: WallTime?
-    /// The status of the final response, when one is kept.
+    /// The status code of the stored response.
     public var status: Int?
-    /// The transfer whose end it waits for.
-    public var predecessor: TransferID?
-    /// Whether it begins after any end of that one, and not after its success alone.
-    public var followsFailure = false
+    /// The transfer that has to end first.
+    package var predecessor: TransferID?
+    /// Whether the transfer starts even if `predecessor` fails.
+    package var followsFailure = false
     /// Times that it lost what it had and began again from byte 0.
     package var beginningsAnew = 0
     /// The reason for the last of these.
@@ -66,24 +65,23 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     /// How often in a row the failure that it waits after is tried again; `nil` if it waits for
     /// something else.
     package var retriesAllowed: Int?
-    /// Whether the file may be cut: its server neither announced a length nor marked the end, and no digest was known.
+    /// Whether a downloaded file may be truncated: the server sent no length and no end marker, and no digest was known.
     public var isLengthUnverified = false
 
-    /// Which limit keeps a transfer from its turn.
-    public enum TurnLimit: Int, Equatable, Sendable {
-        /// As many transfers run as the session allows.
-        case total = 0
-        /// As many run with its host as allowed.
-        case host = 1
-        /// As many run in its group as allowed.
-        case group = 2
-        /// Its host asked to be left alone (`Retry-After`), until the date that `state` names; `retry` tries it at once.
-        case heldHost = 3
+    /// A limit of the queue.
+    package enum TurnLimit: Equatable, Sendable {
+        /// The limit of all transfers.
+        case total
+        /// The limit of the host.
+        case host
+        /// The limit of the group.
+        case group
+        /// The host sent `Retry-After`; until the time in `state`, or a retry.
+        case heldHost
     }
 
-    /// Takes every value.
     package init(
-        id: TransferID, sequence: Int64, key: String?, group: String, direction: Direction, method: String,
+        id: TransferID, sequence: Int64, key: String?, group: String?, direction: Direction, method: String,
         url: String, name: String, path: String?, state: TransferState, turnLimit: TurnLimit?, priority: Int,
         bytesDone: Int64, bytesTotal: Int64?, rate: Int64, attempts: Int, createdAt: WallTime,
         startedAt: WallTime?, endedAt: WallTime?, status: Int?
@@ -91,7 +89,7 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
         self.id = id
         self.sequence = sequence
         self.key = key
-        self.group = group
+        self.group = group?.nonEmpty
         self.direction = direction
         self.method = method
         self.url = url
@@ -112,7 +110,14 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
 }
 
 extension TransferSnapshot {
-    /// How much is done, from 0 to 1: what a progress bar shows. `nil` while the length is not known.
+    /// The time that the rest takes at the present rate. `nil` unless the transfer is running and its length is known.
+    public var timeRemaining: Duration? { bytesTotal.flatMap { Self.timeRemaining(for: $0 - bytesDone, rate: rate) } }
+
+    package static func timeRemaining(for bytes: Int64, rate: Int64) -> Duration? {
+        rate > 0 ? .seconds(Double(max(0, bytes)) / Double(rate)) : nil
+    }
+
+    /// The fraction of the bytes that is done, from 0 to 1. `nil` while the length is unknown.
     public var fractionCompleted: Double? {
         if state == .succeeded { return 1 }
         guard let bytesTotal else { return nil }
@@ -125,20 +130,20 @@ extension TransferSnapshot {
     package static let lengthRemark = "length not verified: the server did not mark the end of the file"
 }
 
-/// One line of a transfer's history.
+/// One entry of a transfer's history.
 public struct HistoryEntry: Equatable, Sendable {
-    /// Numbers rise by one within a session.
-    public var number: Int64
-    /// When it happened.
+    /// The number of the entry. Numbers increase within a session.
+    package var number: Int64
+    /// The time of the event.
     public var at: WallTime
-    /// A stable word: `submitted`, `started`, `waiting`, `awaitingResponse`, `paused`, `resumed`, `retried`, `succeeded`, `failed`, `cancelled`, `restarted`, `ownerLost`, `heads`.
+    /// The event, a stable word: `submitted`, `started`, `waiting`, `awaitingResponse`, `paused`, `resumed`, `retried`,
+    /// `succeeded`, `failed`, `cancelled`, `restarted`, `ownerLost`, `heads`.
     public var event: String
-    /// What there is to say about it, without secrets.
+    /// Details in English, without secrets.
     public var detail: String
-    /// Bytes that were safe at that time.
+    /// Bytes transferred at that time.
     public var bytesDone: Int64
 
-    /// Describes what happened.
     package init(number: Int64, at: WallTime, event: String, detail: String, bytesDone: Int64) {
         self.number = number
         self.at = at

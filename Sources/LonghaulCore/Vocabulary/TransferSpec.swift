@@ -3,14 +3,14 @@
 ///
 /// Calls of a session such as `download(from:to:)` make one and submit it. Make them yourself to submit many at once.
 public struct TransferSpec: Equatable, Sendable {
-    /// What happens when a file with the chosen name is already there.
-    public enum Collision: Int, Equatable, Sendable {
+    /// The rule for a download whose file name is taken.
+    @nonexhaustive public enum Collision: Equatable, Sendable {
         /// A number is added: `name (1).ext`.
-        case number = 0
+        case number
         /// The existing file is replaced, at once and whole.
-        case overwrite = 1
+        case overwrite
         /// The transfer fails with `destinationExists`.
-        case fail = 2
+        case fail
     }
 
     /// What is moved, and in which direction.
@@ -21,26 +21,35 @@ public struct TransferSpec: Equatable, Sendable {
         case upload(UploadSpec)
         /// A small request whose response is kept; no file on either side.
         case request(body: [UInt8])
+
+        /// The method of a client that names none.
+        var usualMethod: String {
+            switch self {
+            case .download, .request: "GET"
+            case .upload(.raw): "PUT"
+            case .upload(.form), .upload(.tus): "POST"
+            }
+        }
     }
 
     /// What is moved, and in which direction.
     package var work: Work
     /// The HTTP method. For tus uploads it is not used.
-    public var method: String
+    package var method: String
     /// The absolute `http` or `https` URL; for tus the creation URL.
-    public var url: String
+    package var url: String
     /// Fields the app adds to every request of this transfer. Those whose names speak of a key, a token or the like are
     /// secret (`HeaderField.isSecret`) whether or not the app says so.
-    public var headers: [HeaderField] {
+    package var headers: [HeaderField] {
         didSet { headers = headers.map(\.guarded) }
     }
     /// How the transfer takes part in the queue.
-    @inlinable public var options: TransferOptions {
+    @inlinable package var options: TransferOptions {
         @inline(__always) get { sharedOptions.value }
         _modify { yield &sharedOptions.value }
     }
     /// How connections are made.
-    @inlinable public var network: NetworkOptions {
+    @inlinable package var network: NetworkOptions {
         @inline(__always) get { sharedNetwork.value }
         _modify { yield &sharedNetwork.value }
     }
@@ -62,6 +71,16 @@ public struct TransferSpec: Equatable, Sendable {
 }
 
 extension TransferSpec {
+    /// How many bytes will be moved, if that is known before the first attempt.
+    package var knownLength: Int64? {
+        switch work {
+        case .download(let download): download.range == nil ? download.expectedLength.map { max(0, $0) } : nil
+        case .upload(.raw(let source)), .upload(.tus(let source, _)): max(0, source.pin.size)
+        case .upload(.form(let boundary, let parts)): FormLayout.segments(boundary: boundary, parts: parts).length
+        case .request(let body): Int64(body.count)
+        }
+    }
+
     /// Where a download goes; `nil` for any other work.
     package var download: DownloadSpec? {
         get { if case .download(let download) = work { download } else { nil } }
@@ -166,15 +185,15 @@ package struct FormPart: Equatable, Sendable {
 /// A digest over a whole representation.
 public struct Digest: Hashable, Sendable {
     /// The digest algorithms Longhaul computes.
-    public enum Algorithm: Int, Hashable, Sendable {
+    @nonexhaustive public enum Algorithm: Hashable, Sendable {
         /// 128 bits; protects against accidents only (`Content-MD5`).
-        case md5 = 0
+        case md5
         /// SHA-256.
-        case sha256 = 1
+        case sha256
         /// SHA-512.
-        case sha512 = 2
+        case sha512
         /// 160 bits; protects against accidents only.
-        case sha1 = 3
+        case sha1
 
         /// Reads `sha-256` and, as many write it, `sha256`.
         package init?(name: String) {

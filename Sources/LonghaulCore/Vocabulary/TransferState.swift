@@ -1,30 +1,31 @@
-/// Where a transfer is in its life. `docs/states.md` has the diagram.
-public enum TransferState: Equatable, Sendable {
-    /// Nothing moves; `reason` says why, since when, and what releases it.
+/// The state of a transfer. `docs/states.md` has the diagram.
+@nonexhaustive public enum TransferState: Equatable, Sendable {
+    /// The transfer waits. ``Waiting`` contains the reason and the time.
     case waiting(Waiting)
-    /// An attempt is under way.
+    /// An attempt is in progress.
     case running(Phase)
-    /// The body may have left completely and no final response came. It is never restarted blindly.
+    /// The whole body may have been sent, and no final response has been received. Longhaul never repeats the
+    /// request blindly.
     case awaitingResponse
-    /// Stopped by request until it is resumed.
+    /// The transfer is paused until it is resumed.
     case paused
-    /// Done. The result is kept until the transfer is removed.
+    /// The transfer succeeded. Its result is kept until the transfer is removed.
     case succeeded
-    /// Ended by a failure; `retry` starts it again from its last safe byte.
+    /// The transfer failed. A retry continues from the last synced offset.
     indirect case failed(TransferFailure)
-    /// Ended by request.
+    /// The transfer was cancelled.
     case cancelled
 
-    /// What a running attempt is doing.
-    public enum Phase: Int, Equatable, Sendable {
-        /// Looking at files, creating the upload, asking the server for its offset.
-        case preparing = 0
-        /// The request body is on its way.
-        case sending = 1
-        /// The response body is arriving.
-        case receiving = 2
-        /// The bytes are complete and are being checked and put in place.
-        case verifying = 3
+    /// The phase of a running attempt.
+    @nonexhaustive public enum Phase: Equatable, Sendable {
+        /// Inspects files, creates the upload, or queries the server for its offset.
+        case preparing
+        /// Sends the request body.
+        case sending
+        /// Receives the response body.
+        case receiving
+        /// Verifies the complete file and moves it into place.
+        case verifying
     }
 
     /// Whether the transfer has ended.
@@ -36,83 +37,141 @@ public enum TransferState: Equatable, Sendable {
     }
 }
 
-/// The one reason why a transfer waits.
-public struct Waiting: Equatable, Sendable {
-    /// Why a transfer waits.
-    public enum Reason: Int, Equatable, Sendable, CaseIterable {
-        /// Its turn has not come: a limit in all, for its host or for its group is reached, or its host asked to be left
-        /// alone until a date.
-        case turn = 0
-        /// Its `earliestBeginDate` has not come.
-        case notBefore = 1
-        /// A failure that may pass; tried again at `until`.
-        case retry = 2
-        /// There is no network; tried again when there is, or at `until`.
-        case network = 3
-        /// The disk is full; tried again at `until`.
-        case diskSpace = 4
-        /// The transfer's named credential is asked for, or, with a failure, nobody could give it: then the app, a helper
-        /// or `retry` releases it.
-        case credentials = 5
-        /// The server stated when to retry (`Retry-After`): not before ``Waiting/retryAfter``, and at `until`.
-        case serverBusy = 6
-        /// The network is metered and the rules do not allow that; released by a network that is not.
-        case metered = 7
-        /// The connection is in data-saver mode, and the rules respect that.
-        case constrained = 8
-        /// The mobile network is roaming, and the rules do not allow that.
-        case roaming = 9
-        /// The rules require external power.
-        case power = 10
-        /// The battery is low, and the transfer is discretionary; or it is less full than the rules require.
-        case battery = 11
-        /// Its hours have not come; until their beginning.
-        case hours = 12
-        /// The data budget for metered networks is used up; until the next day or month, or a network that is not metered.
-        case budget = 13
-        /// The machine is about to sleep or to shut down; released when it is awake again.
-        case sleep = 14
-        /// The transfer that it follows has not ended.
-        case predecessor = 15
-        /// The rules do not allow this kind of link.
-        case link = 16
-        /// Somebody uses the machine, and the rules want it idle.
-        case idle = 17
-        /// A certificate or a signature is not valid yet by the clock of this machine; released when the clock is
-        /// set, or at `until`.
-        case clock = 18
-        /// The drive or share that holds the directory is not mounted; checked again at `until`.
-        case mount = 19
+extension TransferState {
+    /// The reason why a transfer waits.
+    public struct Waiting: Equatable, Sendable {
+        /// The kinds of reasons to wait.
+        @nonexhaustive public enum Reason: Equatable, Sendable, CaseIterable {
+            /// A limit of the session, the host, or the group is reached, or the host requested a pause
+            /// (`Retry-After`).
+            case turn
+            /// The start time (`earliestBeginDate`) has not come.
+            case notBefore
+            /// A temporary failure; retried at `until`.
+            case retry
+            /// There is no network. Retried when there is one, or at `until`.
+            case network
+            /// The disk is full; retried at `until`.
+            case diskSpace
+            /// Longhaul requests the named credential. With a failure, no source has the credential: the app,
+            /// a helper, or `retry` continues the transfer.
+            case credentials
+            /// The server requested a pause (`Retry-After`): not before `retryAfter`, and at `until`.
+            case serverBusy
+            /// The network is metered and the rules forbid that. Continues on a network that is not metered.
+            case metered
+            /// The connection is in data-saver mode and the rules forbid that.
+            case constrained
+            /// The mobile network is roaming and the rules forbid that.
+            case roaming
+            /// The rules require external power.
+            case power
+            /// The battery is low and the transfer is discretionary, or the battery is below the required
+            /// level.
+            case battery
+            /// The allowed time window has not started.
+            case hours
+            /// The data budget for metered networks is used up. Continues the next day or month, or on a
+            /// network that is not metered.
+            case budget
+            /// The machine is about to sleep or to shut down. Continues when the machine is awake.
+            case sleep
+            /// The predecessor has not ended.
+            case predecessor
+            /// The rules forbid this kind of link.
+            case link
+            /// The rules require an idle machine, and the machine is in use.
+            case idle
+            /// A certificate or a signature is not valid yet by this machine's clock. Retried when the clock
+            /// is set, or at `until`.
+            case clock
+            /// The drive or share of the directory is not mounted. Checked again at `until`.
+            case mount
+        }
+
+        /// The kind of the reason.
+        public var reason: Reason
+        /// When the wait started.
+        package var since: WallTime
+        /// The time of the next automatic attempt; `nil` if an event ends the wait.
+        public var until: WallTime?
+        /// The time that the server requested (`Retry-After`); only with `serverBusy`. Other transfers with
+        /// the host wait until then. `until` adds this transfer's own back-off.
+        package var retryAfter: WallTime?
+        /// The failure that caused the wait.
+        public var failure: TransferFailure? {
+            get { sharedFailure?.value }
+            set { sharedFailure = newValue.map { CopyOnWrite($0) } }
+        }
+        private var sharedFailure: CopyOnWrite<TransferFailure>?
+
+        /// Whether Longhaul is querying a helper or the app for the credential, so that the user need not
+        /// act.
+        package var isBeingAnswered: Bool { reason == .credentials && failure == nil }
+
+        /// States a reason.
+        package init(
+            _ reason: Reason, since: WallTime, until: WallTime? = nil, retryAfter: WallTime? = nil,
+            failure: TransferFailure? = nil
+        ) {
+            self.reason = reason
+            self.since = since
+            self.until = until
+            self.retryAfter = retryAfter
+            sharedFailure = failure.map { CopyOnWrite($0) }
+        }
+    }
+}
+
+package typealias Waiting = TransferState.Waiting
+
+extension TransferState: CustomStringConvertible {
+    /// The state as an English sentence.
+    public var description: String {
+        switch self {
+        case .waiting(let waiting): waiting.description
+        case .running(.preparing): "Preparing."
+        case .running(.sending): "Sending."
+        case .running(.receiving): "Receiving."
+        case .running(.verifying): "Verifying the file."
+        case .awaitingResponse: "Waiting for the response."
+        case .paused: "Paused."
+        case .succeeded: "Succeeded."
+        case .failed(let failure): "Failed: \(failure.message)"
+        case .cancelled: "Cancelled."
+        }
+    }
+}
+
+extension TransferState.Waiting: CustomStringConvertible {
+    /// The reason as an English sentence, with the failure that led to it.
+    public var description: String {
+        let reason = "Waiting \(purpose)."
+        return failure.map { "\(reason) \($0.message)" } ?? reason
     }
 
-    /// Why.
-    public var reason: Reason
-    /// Since when.
-    public var since: WallTime
-    /// When it is tried again by itself; `nil` when something else releases it.
-    public var until: WallTime?
-    /// The time that the server stated (`Retry-After`); only with `serverBusy`. Other transfers with
-    /// the host wait until then. `until` is later by this transfer's own back-off.
-    public var retryAfter: WallTime?
-    /// The failure that led here, if one did.
-    public var failure: TransferFailure? {
-        get { sharedFailure?.value }
-        set { sharedFailure = newValue.map { CopyOnWrite($0) } }
-    }
-    private var sharedFailure: CopyOnWrite<TransferFailure>?
-
-    /// Whether a helper or the app is being asked for the credential at this moment, so that nobody else need act.
-    package var isBeingAnswered: Bool { reason == .credentials && failure == nil }
-
-    /// States a reason.
-    package init(
-        _ reason: Reason, since: WallTime, until: WallTime? = nil, retryAfter: WallTime? = nil,
-        failure: TransferFailure? = nil
-    ) {
-        self.reason = reason
-        self.since = since
-        self.until = until
-        self.retryAfter = retryAfter
-        sharedFailure = failure.map { CopyOnWrite($0) }
+    private var purpose: String {
+        switch reason {
+        case .turn: "for other transfers to finish"
+        case .notBefore: "for its start time"
+        case .retry: "to retry"
+        case .network: "for a network"
+        case .diskSpace: "for disk space"
+        case .credentials: "for credentials"
+        case .serverBusy: "because the server is busy"
+        case .metered: "for an unmetered network"
+        case .constrained: "for a network without data saver"
+        case .roaming: "for a network without roaming"
+        case .power: "for external power"
+        case .battery: "for the battery to charge"
+        case .hours: "for its allowed hours"
+        case .budget: "because the data budget is used up"
+        case .sleep: "for the machine to wake"
+        case .predecessor: "for another transfer to end"
+        case .link: "for an allowed kind of network"
+        case .idle: "for the machine to be idle"
+        case .clock: "for the clock to be set"
+        case .mount: "for a drive to be mounted"
+        }
     }
 }

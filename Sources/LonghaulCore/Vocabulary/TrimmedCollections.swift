@@ -12,3 +12,8 @@ extension UInt8 {
     /// A space or a tab in ASCII.
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 }
+
+extension String {
+    /// The text, or `nil` if it is empty.
+    @inlinable package var nonEmpty: String? { isEmpty ? nil : self }
+}

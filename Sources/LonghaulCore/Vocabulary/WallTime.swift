@@ -4,10 +4,10 @@
 /// set. Deadlines inside one process use a monotonic clock instead.
 public struct WallTime: Hashable, Comparable, Sendable {
     /// Microseconds since 1970-01-01 00:00 UTC.
-    public var microseconds: Int64
+    package var microseconds: Int64
 
     /// Makes the instant that lies `microseconds` after the start of 1970.
-    public init(microseconds: Int64) {
+    package init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
@@ -38,12 +38,12 @@ public struct WallTime: Hashable, Comparable, Sendable {
     }
 
     /// The instant that lies `duration` before this one; the far ends of the calendar saturate.
-    public static func - (instant: WallTime, duration: Duration) -> WallTime {
+    package static func - (instant: WallTime, duration: Duration) -> WallTime {
         WallTime(microseconds: instant.microseconds - duration.microseconds)
     }
 
     /// How long after `earlier` this instant lies, negative when it lies before; saturates.
-    public static func - (later: WallTime, earlier: WallTime) -> Duration {
+    package static func - (later: WallTime, earlier: WallTime) -> Duration {
         Duration(microseconds: later.microseconds - earlier.microseconds)
     }
 }

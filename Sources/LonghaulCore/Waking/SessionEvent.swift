@@ -1,24 +1,24 @@
-/// Something that an app has to know about its session. It is kept, and given again, until it is acknowledged.
+/// An event that the app must handle. The session delivers it again until the app acknowledges it.
 ///
-/// An event is withdrawn when it is not true any more: the end of a transfer that was retried or forgotten, the end of
-/// all of them when one was added, a wait for credentials that is over.
+/// Longhaul withdraws an event that no longer applies: the end of a transfer that was retried or removed, the
+/// end of all transfers after a new submission, or a wait for credentials that is over.
 public struct SessionEvent: Equatable, Sendable {
-    /// Numbers rise within a session and are never used again; some are missing.
+    /// A number that rises within the session and is never reused. Some numbers are missing.
     public var number: Int64
     /// When it happened.
     public var at: WallTime
     /// What happened.
     public var kind: Kind
 
-    /// What can happen.
-    public enum Kind: Equatable, Sendable {
-        /// A transfer has ended; this is how it is now.
+    /// The kinds of events.
+    @nonexhaustive public enum Kind: Equatable, Sendable {
+        /// A transfer has ended.
         case transferFinished(TransferSnapshot)
         /// Every transfer of the session has ended (Apple: `urlSessionDidFinishEvents`).
         case allTransfersFinished
         /// A transfer waits for credentials.
         case needsCredentials(TransferSnapshot)
-        /// A person clicked on a notification of the session.
+        /// The user clicked on a notification of the session.
         case notificationTapped(NotificationTap)
     }
 
@@ -29,7 +29,7 @@ public struct SessionEvent: Equatable, Sendable {
         self.kind = kind
     }
 
-    /// The transfer it is about, if it is about one.
+    /// The transfer that the event is about, if there is one.
     public var transfer: TransferSnapshot? {
         switch kind {
         case .transferFinished(let snapshot), .needsCredentials(let snapshot): snapshot
@@ -74,7 +74,7 @@ package struct EventRecord: Equatable, Sendable {
     package var at: WallTime
     package var kind: Kind
     package var transfer: TransferID?
-    /// What was clicked on.
+    /// The notification that the user clicked on.
     package var tap: NotificationTap?
 
     package init(

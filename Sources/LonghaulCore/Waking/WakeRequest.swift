@@ -1,40 +1,41 @@
-/// Why an app is started.
-public enum WakeReason: String, Equatable, Sendable, CaseIterable {
-    /// The way it was started does not tell. The session's events do.
-    case unspecified = ""
-    /// All transfers of the session have ended.
-    case allTransfersFinished = "all-transfers-finished"
-    /// A transfer has ended that asked for a start of its own.
-    case transferFinished = "transfer-finished"
-    /// A transfer waits for credentials.
-    case needsCredentials = "needs-credentials"
-    /// A person clicked on a notification.
-    case notificationTapped = "notification-tapped"
-    /// A background task is due; `task` is its identifier.
-    case backgroundTask = "background-task"
-}
-
-/// What an app is started for. What has happened is in the session's events; this is only the knock at the door.
+/// Why the service started this process. The session's events say what has happened.
 public struct WakeRequest: Equatable, Sendable {
-    /// The session to open.
-    public var session: SessionID
-    /// Why.
-    public var reason: WakeReason
-    /// The transfer it is about, if it is about one.
+    /// Why an app is started.
+    package enum Reason: String, Equatable, Sendable, CaseIterable {
+        /// The start did not name a reason. The session's events do.
+        case unspecified = ""
+        /// All transfers of the session have ended.
+        case allTransfersFinished = "all-transfers-finished"
+        /// A transfer has ended whose options request a start.
+        case transferFinished = "transfer-finished"
+        /// A transfer waits for credentials.
+        case needsCredentials = "needs-credentials"
+        /// The user clicked on a notification.
+        case notificationTapped = "notification-tapped"
+        /// A background task is due; ``task`` is its identifier.
+        case backgroundTask = "background-task"
+    }
+
+    package var sessionID: SessionID
+    /// Why the process was started.
+    package var reason: Reason
+    /// The transfer that the start is about, if any.
     public var transfer: TransferID?
-    /// The background task it is about, if it is about one.
+    /// The identifier of the background task that the start is about, if any.
     public var task: String?
-    /// The notification that was clicked on, if one was.
+    /// The identifier of the notification that the user clicked on, if any.
     public var notification: String?
-    /// What the desktop gave for bringing a window to the front, if it gave something.
+    /// The desktop's token for raising a window, if it gave one.
     public var activationToken: String?
 
-    /// Asks for a start.
-    public init(
-        session: SessionID, reason: WakeReason = .unspecified, transfer: TransferID? = nil, task: String? = nil,
+    /// The identifier of the session to open.
+    public var session: String { sessionID.description }
+
+    package init(
+        session: SessionID, reason: Reason = .unspecified, transfer: TransferID? = nil, task: String? = nil,
         notification: String? = nil, activationToken: String? = nil
     ) {
-        self.session = session
+        sessionID = session
         self.reason = reason
         self.transfer = transfer
         self.task = task
@@ -42,13 +43,13 @@ public struct WakeRequest: Equatable, Sendable {
         self.activationToken = activationToken
     }
 
-    /// Reads the request from the environment a process was started with; `nil` when it was not started for a session. A
-    /// reason of a newer service is `unspecified`.
-    public init?(environment: [String: String]) {
+    /// Reads the request from the environment that a process was started with. Returns `nil` if the process was not started for a
+    /// session. An unknown reason is `unspecified`.
+    package init?(environment: [String: String]) {
         guard let session = environment[Self.sessionVariable].flatMap({ SessionID($0) }) else { return nil }
         self.init(
             session: session,
-            reason: environment[Self.reasonVariable].flatMap(WakeReason.init(rawValue:)) ?? .unspecified,
+            reason: environment[Self.reasonVariable].flatMap(Reason.init(rawValue:)) ?? .unspecified,
             transfer: environment[Self.transferVariable].flatMap { TransferID($0) },
             task: environment[Self.taskVariable], notification: environment[Self.notificationVariable],
             activationToken: environment[Self.tokenVariable])
@@ -57,7 +58,7 @@ public struct WakeRequest: Equatable, Sendable {
     /// The same as variables; absent parts have none.
     package var variables: [(name: String, value: String)] {
         let all = [
-            (Self.sessionVariable, session.description), (Self.reasonVariable, reason.rawValue),
+            (Self.sessionVariable, session), (Self.reasonVariable, reason.rawValue),
             (Self.transferVariable, transfer?.description ?? ""), (Self.taskVariable, task ?? ""),
             (Self.notificationVariable, notification ?? ""), (Self.tokenVariable, activationToken ?? ""),
         ]
@@ -69,7 +70,7 @@ public struct WakeRequest: Equatable, Sendable {
         arguments.enumerated().map { index, argument in
             guard index > 0 else { return argument }
             switch argument {
-            case "{session}": return session.description
+            case "{session}": return session
             case "{reason}": return reason.rawValue
             case "{transfer}": return transfer?.description ?? ""
             case "{task}": return task ?? ""
@@ -92,6 +93,8 @@ public struct WakeRequest: Equatable, Sendable {
         sessionVariable, reasonVariable, transferVariable, taskVariable, notificationVariable, tokenVariable,
     ]
 }
+
+package typealias WakeReason = WakeRequest.Reason
 
 /// A start to be made now.
 package struct WakeOrder: Equatable, Sendable {

@@ -22,13 +22,13 @@ extension TransferSelection: WireChoice {
 }
 
 extension ListQuery: WireRecord {
-    package static var blank: Self { Self(limit: 0) }
+    package static var blank: Self { Self() }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.required(&selection, 1)
         try wire.flag(&ended, 2)
         try wire.signed(&afterSequence, 3)
-        try wire.integer(&limit, 4)
+        try wire.always(&limit, 4)
         try wire.text(&key, 5)
         try wire.flag(&wantsRate, 6)
     }

@@ -16,7 +16,7 @@ extension ConditionRules: WireRecord {
     }
 }
 
-extension DayHours: WireRecord {
+extension TimeWindow: WireRecord {
     package static var blank: Self { Self(from: 0, to: 0) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
@@ -30,14 +30,14 @@ extension Conditions: WireRecord {
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.choice(&network, 1)
-        try wire.choice(&isExpensive, 2)
-        try wire.choice(&isConstrained, 3)
-        try wire.choice(&isRoaming, 4)
-        try wire.choice(&hasExternalPower, 5)
-        try wire.choice(&isBatteryLow, 6)
+        try wire.answer(&isExpensive, 2)
+        try wire.answer(&isConstrained, 3)
+        try wire.answer(&isRoaming, 4)
+        try wire.answer(&hasExternalPower, 5)
+        try wire.answer(&isBatteryLow, 6)
         try wire.flag(&isAboutToSleep, 7)
         try wire.choice(&link, 8)
-        try wire.choice(&isIdle, 9)
+        try wire.answer(&isIdle, 9)
         try wire.integer(&batteryLevel, 10)
     }
 }
@@ -47,13 +47,13 @@ extension ConditionsOverride: WireRecord {
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.choice(&network, 1)
-        try wire.choice(&isExpensive, 2)
-        try wire.choice(&isConstrained, 3)
-        try wire.choice(&isRoaming, 4)
-        try wire.choice(&hasExternalPower, 5)
-        try wire.choice(&isBatteryLow, 6)
+        try wire.answer(optional: &isExpensive, 2)
+        try wire.answer(optional: &isConstrained, 3)
+        try wire.answer(optional: &isRoaming, 4)
+        try wire.answer(optional: &hasExternalPower, 5)
+        try wire.answer(optional: &isBatteryLow, 6)
         try wire.choice(&link, 7)
-        try wire.choice(&isIdle, 8)
+        try wire.answer(optional: &isIdle, 8)
     }
 }
 
@@ -63,5 +63,30 @@ extension ConditionsReport: WireRecord {
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.message(&measured, 1)
         try wire.message(&override, 2)
+    }
+}
+
+/// A Boolean that no source may report.
+package enum Answer: Int, WireNumbered {
+    case unknown = 0
+    case no = 1
+    case yes = 2
+
+    init(_ value: Bool?) { self = value.map { $0 ? .yes : .no } ?? .unknown }
+
+    var value: Bool? { self == .unknown ? nil : self == .yes }
+}
+
+extension WireFields {
+    fileprivate mutating func answer(_ value: inout Bool?, _ number: Int) throws(WireError) {
+        var answer = Answer(value)
+        try choice(&answer, number)
+        value = answer.value
+    }
+
+    fileprivate mutating func answer(optional value: inout Bool?, _ number: Int) throws(WireError) {
+        var answer = value.map { Answer($0) }
+        try choice(&answer, number)
+        value = answer?.value
     }
 }

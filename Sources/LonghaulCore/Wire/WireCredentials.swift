@@ -23,7 +23,7 @@ extension CredentialRequest: WireRecord {
     }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
-        try wire.name(&name, 1)
+        try wire.name(&credentialName, 1)
         try wire.choice(&kind, 2)
         try wire.text(&url, 3)
         try wire.text(&userName, 4)

@@ -21,17 +21,28 @@ extension TransferFacts: WireRecord {
         try wire.time(&deadline, 15)
         try wire.length(&progressMark, 16)
         try wire.count(&credentialRefusals, 17)
-        try wire.signed(&rateLimit, 18)
+        try wire.signed(&changes.rateLimit, 18)
         try wire.flag(&ignoresConditions, 19)
         try wire.flag(&startsAtOnce, 20)
-        try wire.priority(&priority, 21)
+        try wire.priority(&changes.priority, 21)
         try wire.count(&beginningsAnew.count, 22)
         try wire.choice(&beginningsAnew.latest, 23)
         try wire.count(&failedLookups, 24)
+        try wire.message(&changes.submitted, 25)
     }
 }
 
-extension ResponseSummary: WireRecord {
+extension SubmittedRequest: WireRecord {
+    package static var blank: Self { Self(url: "") }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&url, 1)
+        try wire.text(&directory, 2)
+        try wire.text(&fileName, 3)
+    }
+}
+
+extension Response: WireRecord {
     package static var blank: Self { Self(status: 0, headers: [], body: [], isTruncated: false) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {

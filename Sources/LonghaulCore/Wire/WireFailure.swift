@@ -5,7 +5,7 @@ extension TransferFailure: WireRecord {
         try wire.word(&code, 1)
         try wire.text(&summary, 2)
         try wire.cases(&origin)
-        try wire.text(&serverWords, 8)
+        try wire.text(&serverMessage, 8)
         try wire.text(&advice, 9)
         try wire.message(&certificate, 10)
     }

@@ -21,7 +21,7 @@ extension WireFields {
         }
     }
 
-    package mutating func choice<Choice, Payload: RawRepresentable<Int>>(
+    package mutating func choice<Choice, Payload: WireNumbered>(
         _ value: inout Choice?, _ number: Int, _ make: (Payload) -> Choice, _ payload: (Choice) -> Payload?
     ) throws(WireError) {
         try field(number, .choice(Payload.self), .alternative) {

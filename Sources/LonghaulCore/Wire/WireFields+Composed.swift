@@ -16,7 +16,7 @@ extension WireFields {
         }
     }
 
-    package mutating func choice<Choice: RawRepresentable<Int>>(
+    package mutating func choice<Choice: WireNumbered>(
         _ value: inout Choice, _ number: Int
     ) throws(WireError) {
         try field(number, .choice(Choice.self)) {
@@ -26,7 +26,7 @@ extension WireFields {
         }
     }
 
-    package mutating func choice<Choice: RawRepresentable<Int>>(
+    package mutating func choice<Choice: WireNumbered>(
         _ value: inout Choice?, _ number: Int
     ) throws(WireError) {
         try field(number, .choice(Choice.self), .optional) {
@@ -37,26 +37,27 @@ extension WireFields {
     }
 
     /// A set in rising order.
-    package mutating func choices<Choice: RawRepresentable<Int> & Hashable>(
+    package mutating func choices<Choice: WireNumbered & Hashable>(
         _ values: inout Set<Choice>, _ number: Int
     ) throws(WireError) {
         try field(number, .choice(Choice.self), .repeated) {
             if values.isEmpty { return }
-            for value in values.sorted(by: { $0.rawValue < $1.rawValue }) { $0.choice(Optional(value), at: number) }
+            for value in values.sorted(by: { $0.wireNumber < $1.wireNumber }) { $0.choice(Optional(value), at: number) }
         } read: { reader throws(WireError) in
             values.insert(try reader.choice())
         }
     }
 
-    /// A set in one number: bit n is the choice n.
-    package mutating func bits<Choice: RawRepresentable<Int> & CaseIterable & Hashable>(
-        _ values: inout Set<Choice>, _ number: Int
+    /// A set in one number: bit n is the choice n. `isAlwaysWritten` is for a set that is not empty by default.
+    package mutating func bits<Choice: WireOrdered & Hashable>(
+        _ values: inout Set<Choice>, _ number: Int, isAlwaysWritten: Bool = false
     ) throws(WireError) {
-        try field(number, .uint64) {
-            $0.unsigned(values.reduce(0) { $0 | 1 << UInt64($1.rawValue) }, at: number)
+        try field(number, .uint64, isAlwaysWritten ? .optional : .plain) {
+            let bits: UInt64 = values.reduce(0) { $0 | 1 << UInt64($1.wireNumber) }
+            if isAlwaysWritten || bits != 0 { $0.unsigned(Optional(bits), at: number) }
         } read: { reader throws(WireError) in
             let bits = try reader.unsigned()
-            values = Set(Choice.allCases.filter { bits >> UInt64($0.rawValue) & 1 == 1 })
+            values = Set(Choice.wireOrder.enumerated().filter { bits >> UInt64($0.offset) & 1 == 1 }.map(\.element))
         }
     }
 
@@ -128,11 +129,11 @@ extension WireFields {
         try message(&value, number, .required)
     }
 
-    /// The same for one that copies share.
-    mutating func required<Message: WireMessage>(
+    /// The same for one that copies share, and that stays as it is when it is absent.
+    mutating func message<Message: WireMessage>(
         _ value: inout CopyOnWrite<Message>, _ number: Int
     ) throws(WireError) {
-        try nested(number, .message(Message.self), .required) {
+        try nested(number, .message(Message.self)) {
             $0.put(value.value, number)
         } read: { reader throws(WireError) in
             value = CopyOnWrite(try reader.message())

@@ -162,4 +162,29 @@ extension WireFields {
             value = try reader.data()
         }
     }
+
+    /// A value with a default other than zero. It is always written, and an absent field leaves the default.
+    package mutating func always(_ value: inout Int, _ number: Int) throws(WireError) {
+        var given = Optional(value)
+        try integer(&given, number)
+        value = given ?? value
+    }
+
+    package mutating func always(_ value: inout Duration, _ number: Int) throws(WireError) {
+        var given = Optional(value)
+        try span(&given, number)
+        value = given ?? value
+    }
+
+    package mutating func always(_ value: inout Bool, _ number: Int) throws(WireError) {
+        var given = Optional(value)
+        try flag(&given, number)
+        value = given ?? value
+    }
+
+    package mutating func always(_ value: inout String, _ number: Int) throws(WireError) {
+        var given = Optional(value)
+        try text(&given, number)
+        value = given ?? value
+    }
 }

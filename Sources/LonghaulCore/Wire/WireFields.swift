@@ -139,7 +139,7 @@ package struct WireField {
         case bytes
         case empty
         case numbersByName
-        case choice(any RawRepresentable<Int>.Type)
+        case choice(any WireNumbered.Type)
         case message(any WireMessage.Type)
     }
 

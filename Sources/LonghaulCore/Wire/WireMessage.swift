@@ -1,9 +1,9 @@
 /// A value with a place in `docs/longhaul.proto`: it is stored in a blob or sent over a socket.
 ///
 /// The encoding is that of protocol buffers, version 3. A number, a flag, a text or a list that is zero or empty is not
-/// written, whatever the program's own default is: changing a default in the program never changes what was
-/// stored. Optional values are written whenever they are there. Unknown fields are skipped, so that an older
-/// program reads what a newer one wrote, as long as the newer one added fields only.
+/// written. Optional values are written unless they are `nil`. So are values whose default is not zero: a client may leave
+/// them out, and another default in a later program never changes a stored record. Unknown fields are skipped, so that an
+/// older program reads messages of a newer one, as long as the newer one added fields only.
 package protocol WireMessage {
     /// Writes the fields, in rising order of their numbers.
     func encode(into writer: inout WireWriter)

@@ -1,24 +1,25 @@
 extension NotificationSettings: WireRecord {
-    package static var blank: Self { Self(appName: "", kinds: []) }
+    package static var blank: Self { Self(appName: "") }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.text(&appName, 1)
         try wire.text(&icon, 2)
         try wire.text(&desktopEntry, 3)
-        try wire.bits(&kinds, 4)
+        try wire.bits(&kinds, 4, isAlwaysWritten: true)
         try wire.choice(&grouping, 5)
         try wire.choice(&coverage, 6)
-        try wire.flag(&showsWhileAppIsHere, 7)
-        var words = wordings.keys.sorted { $0.rawValue < $1.rawValue }.map {
+        try wire.flag(&showsWhileAppIsOpen, 7)
+        var words = wordings.keys.sorted { $0.wireNumber < $1.wireNumber }.map {
             NotificationWordingBody(kind: $0, wording: wording($0))
         }
         try wire.messages(&words, 8)
         for body in words { wordings[body.kind] = body.wording }
-        var buttons = labels.keys.sorted { $0.rawValue < $1.rawValue }.map {
+        var buttons = labels.keys.sorted { $0.wireNumber < $1.wireNumber }.map {
             NotificationLabelBody(action: $0, label: label($0))
         }
         try wire.messages(&buttons, 9)
         for body in buttons { labels[body.action] = body.label }
+        try wire.flag(inverted: &opensApp, 10)
     }
 }
 

@@ -1,11 +1,5 @@
 extension TransferOptions: WireRecord {
-    package static var blank: Self {
-        var blank = Self()
-        blank.timeoutIntervalForResource = .zero
-        blank.retryLimit = 0
-        blank.responseLimit = 0
-        return blank
-    }
+    package static var blank: Self { Self() }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.text(&key, 1)
@@ -13,13 +7,13 @@ extension TransferOptions: WireRecord {
         try wire.text(&group, 3)
         try wire.integer(&priority, 4)
         try wire.time(&earliestBeginDate, 5)
-        try wire.span(&timeoutIntervalForResource, 6)
+        try wire.always(&timeoutIntervalForResource, 6)
         try wire.span(&progressTimeout, 7)
-        try wire.integer(&retryLimit, 8)
+        try wire.always(&retryLimit, 8)
         try wire.signed(&rateLimit, 9)
         try wire.text(&idempotencyKey, 10)
-        try wire.integer(&responseLimit, 11)
-        try wire.name(&credential, 12)
+        try wire.always(&responseLimit, 11)
+        try wire.text(&credential, 12)
         try wire.choice(&credentialKind, 13)
         try wire.flag(&wakesAppWhenFinished, 14)
         try wire.unlessBlank(&conditions, 15)
@@ -36,24 +30,17 @@ extension TransferOptions: WireRecord {
 }
 
 extension NetworkOptions: WireRecord {
-    package static var blank: Self {
-        var blank = Self()
-        blank.connectTimeout = .zero
-        blank.timeoutIntervalForRequest = .zero
-        blank.timeoutIntervalForResponse = .zero
-        blank.redirectLimit = 0
-        return blank
-    }
+    package static var blank: Self { Self() }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.text(&proxy, 1)
         try wire.text(&noProxy, 2)
         try wire.text(&caFile, 3)
         try wire.flag(&allowsUntrustedServer, 4)
-        try wire.span(&connectTimeout, 5)
-        try wire.span(&timeoutIntervalForRequest, 6)
+        try wire.always(&connectTimeout, 5)
+        try wire.always(&timeoutIntervalForRequest, 6)
         try wire.text(&userAgent, 7)
-        try wire.integer(&redirectLimit, 8)
+        try wire.always(&redirectLimit, 8)
         try wire.choice(&http3, 9)
         try wire.message(&variables, 10)
         try wire.choice(&authentication, 11)
@@ -63,9 +50,11 @@ extension NetworkOptions: WireRecord {
         try wire.text(&cookieJar, 15)
         try wire.flag(&keepsCookiesWithSession, 16)
         try wire.text(&proxyCAFile, 17)
-        try wire.flag(&keepsHeads, 18)
-        try wire.messages(&trustedKeys, 19)
-        try wire.span(&timeoutIntervalForResponse, 20)
+        try wire.flag(&keepsHeaders, 18)
+        var keys = trustedKeys.sorted { $0.key < $1.key }.map { TrustedKey(origin: $0.key, publicKey: $0.value) }
+        try wire.messages(&keys, 19)
+        if wire.isReading { for key in keys { trustedKeys[key.origin] = key.publicKey } }
+        try wire.always(&timeoutIntervalForResponse, 20)
     }
 }
 

@@ -30,7 +30,7 @@ extension OwnerLossReport: WireRecord {
     package static var blank: Self {
         let never = WallTime(microseconds: 0)
         return Self(
-            processID: 0, openedAt: never, noticedAt: never, reason: .userForceQuit, policy: .goOn, transfers: 0)
+            processID: 0, openedAt: never, noticedAt: never, reason: .userForceQuit, policy: .resume, transfers: 0)
     }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {

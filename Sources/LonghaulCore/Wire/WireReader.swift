@@ -92,8 +92,8 @@ package struct WireReader {
         Duration(microseconds: try signed())
     }
 
-    package mutating func choice<Choice: RawRepresentable<Int>>() throws(WireError) -> Choice {
-        guard let raw = Int(exactly: Int64(bitPattern: try unsigned())), let value = Choice(rawValue: raw) else {
+    package mutating func choice<Choice: WireNumbered>() throws(WireError) -> Choice {
+        guard let number = Int(exactly: try unsigned()), let value = Choice(wireNumber: number) else {
             throw .unknownValue
         }
         return value

@@ -12,7 +12,7 @@ extension ReconcileFinding: WireRecord {
     package static var blank: Self { Self(.partialMissing) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
-        try wire.word(&code, 1)
+        try wire.word(&kind, 1)
         try wire.message(&transfer, 2)
         try wire.text(&path, 3)
     }

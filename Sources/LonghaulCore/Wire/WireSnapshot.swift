@@ -1,7 +1,7 @@
 extension TransferSnapshot: WireRecord {
     package static var blank: Self {
         Self(
-            id: TransferID(high: 0, low: 0), sequence: 0, key: nil, group: "", direction: .download, method: "",
+            id: TransferID(high: 0, low: 0), sequence: 0, key: nil, group: nil, direction: .download, method: "",
             url: "", name: "", path: nil, state: .paused, turnLimit: nil, priority: 0, bytesDone: 0, bytesTotal: nil,
             rate: 0, attempts: 0, createdAt: WallTime(microseconds: 0), startedAt: nil, endedAt: nil, status: nil)
     }
@@ -63,13 +63,11 @@ extension TransferDetail: WireRecord {
         try wire.message(&response, 3)
         try wire.message(&lastFailure, 4)
         try wire.integer(&restarts, 5)
-        try wire.name(&credential, 6)
-        try wire.unlessBlank(&conditions, 7)
-        try wire.signed(&rateLimit, 8)
         try wire.flag(&ignoresConditions, 9)
         try wire.messages(&mirrors, 10)
         try wire.choice(&notRetriedBecause, 11)
         try wire.message(&connections, 12)
         try wire.length(&bytesKept, 13)
+        try wire.required(&options, 14)
     }
 }

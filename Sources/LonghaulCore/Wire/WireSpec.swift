@@ -8,8 +8,12 @@ extension TransferSpec: WireRecord {
         var list = headers
         try wire.messages(&list, 6)
         if wire.isReading { headers = list }
-        try wire.required(&sharedOptions, 7)
-        try wire.required(&sharedNetwork, 8)
+        try wire.message(&sharedOptions, 7)
+        try wire.message(&sharedNetwork, 8)
+    }
+
+    package mutating func complete() {
+        if method.isEmpty { method = work.usualMethod }
     }
 }
 

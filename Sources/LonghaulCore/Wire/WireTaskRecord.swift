@@ -35,6 +35,7 @@ extension BackgroundTaskRecord.Owed: WireRecord {
         try wire.required(&request, 1)
         try wire.time(&since, 2)
         try wire.count(&attempts, 3)
+        try wire.flag(&isForced, 4)
     }
 }
 

@@ -12,7 +12,7 @@ extension BackgroundTaskRequest: WireRecord {
 }
 
 extension CalendarRule: WireRecord {
-    package static var blank: Self { Self(hour: 0, minute: 0, weekdays: []) }
+    package static var blank: Self { Self(hour: 0, minute: 0, weekdays: Set(Weekday.allCases)) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.integer(&hour, 1)
@@ -27,20 +27,15 @@ extension CalendarRule: WireRecord {
 }
 
 extension BackgroundTaskSettings: WireRecord {
-    package static var blank: Self {
-        var blank = Self()
-        (blank.refreshBudget, blank.processingBudget, blank.grace) = (.zero, .zero, .zero)
-        (blank.concurrentRuns, blank.throttleFirst, blank.throttleLongest) = (0, .zero, .zero)
-        return blank
-    }
+    package static var blank: Self { Self() }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
-        try wire.span(&refreshBudget, 1)
-        try wire.span(&processingBudget, 2)
-        try wire.span(&grace, 3)
-        try wire.integer(&concurrentRuns, 4)
-        try wire.span(&throttleFirst, 5)
-        try wire.span(&throttleLongest, 6)
+        try wire.always(&refreshBudget, 1)
+        try wire.always(&processingBudget, 2)
+        try wire.always(&grace, 3)
+        try wire.always(&concurrentRuns, 4)
+        try wire.always(&throttleFirst, 5)
+        try wire.always(&throttleLongest, 6)
         try wire.flag(&enforcesAppleLimits, 7)
     }
 }

@@ -10,24 +10,27 @@ extension TrafficLimits: WireRecord {
     }
 }
 
-extension RateWindow: WireRecord {
+extension SessionRules.RateWindow: WireRecord {
     package static var blank: Self { Self(days: [], hours: .blank, rateLimit: nil) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
-        var bits = days.rawValue
+        // One bit for each day, Monday first.
+        let order = CalendarRule.Weekday.isoOrder
+        var bits = order.indices.reduce(0) { days.contains(order[$1]) ? $0 | 1 << $1 : $0 }
         try wire.integer(&bits, 1)
-        days = Weekdays(rawValue: bits)
+        days = Set(order.indices.filter { bits & 1 << $0 != 0 }.map { order[$0] })
         try wire.message(&hours, 2)
         try wire.signed(&rateLimit, 3)
     }
 }
 
 extension SessionRules: WireRecord {
-    package static var blank: Self { Self() }
+    package static var blank: Self { Self(limits: nil) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.message(&conditions, 1)
         try wire.message(&traffic, 2)
+        try wire.message(&limits, 3)
     }
 }
 
@@ -84,6 +87,20 @@ extension TransferAdjustment: WireRecord {
         try wire.text(&group, 9)
         try wire.flag(&makesAttended, 10)
         try wire.flag(&retries, 11)
+        try wire.message(&conditions, 12)
+        try wire.message(&predecessor, 13)
+        try wire.integer(&segments, 14)
+        try wire.choice(&notifications, 15)
+        try wire.flag(&wakesAppWhenFinished, 16)
+    }
+}
+
+extension TransferAdjustment.Predecessor: WireRecord {
+    package static var blank: Self { Self(nil) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&id, 1)
+        try wire.flag(&followsFailure, 2)
     }
 }
 

@@ -17,13 +17,13 @@ extension WakeMethod: WireChoice {
 /// The payload of `WakeMethod.dbus`.
 private struct BusActivation: WireRecord {
     var appID = ""
-    var action = ""
+    var action = "transfers-finished"
 
     static var blank: Self { Self() }
 
     mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.text(&appID, 1)
-        try wire.text(&action, 2)
+        try wire.always(&action, 2)
     }
 }
 
@@ -39,15 +39,13 @@ private struct CommandLineBody: WireRecord {
 }
 
 extension WakeRegistration: WireRecord {
-    package static var blank: Self {
-        Self(.command([]), sessionSendsLaunchEvents: false, backoff: WakeBackoff(first: .zero, longest: .zero))
-    }
+    package static var blank: Self { Self(.command([])) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.required(&method, 1)
-        try wire.flag(&sessionSendsLaunchEvents, 2)
-        try wire.span(&backoff.first, 3)
-        try wire.span(&backoff.longest, 4)
+        try wire.always(&sessionSendsLaunchEvents, 2)
+        try wire.always(&backoff.first, 3)
+        try wire.always(&backoff.longest, 4)
     }
 }
 

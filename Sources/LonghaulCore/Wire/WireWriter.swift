@@ -81,12 +81,12 @@ package struct WireWriter {
         signed(value?.microseconds, at: field)
     }
 
-    package mutating func choice<Choice: RawRepresentable<Int>>(_ value: Choice, at field: Int) {
-        unsigned(UInt64(bitPattern: Int64(value.rawValue)), at: field)
+    package mutating func choice<Choice: WireNumbered>(_ value: Choice, at field: Int) {
+        unsigned(UInt64(bitPattern: Int64(value.wireNumber)), at: field)
     }
 
-    package mutating func choice<Choice: RawRepresentable<Int>>(_ value: Choice?, at field: Int) {
-        unsigned((value?.rawValue).map { UInt64(bitPattern: Int64($0)) }, at: field)
+    package mutating func choice<Choice: WireNumbered>(_ value: Choice?, at field: Int) {
+        unsigned((value?.wireNumber).map { UInt64(bitPattern: Int64($0)) }, at: field)
     }
 
     package mutating func text(_ value: String, at field: Int) {

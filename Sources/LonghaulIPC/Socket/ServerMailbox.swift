@@ -40,10 +40,12 @@ package final class ServerMailbox: Sendable {
         var shouldStop = false
     }
 
-    let wake = WakeSignal()
+    let wake: WakeSignal
     private let state = Mutex(Delivery())
 
-    package init() {}
+    package init() throws(TransferFailure) {
+        wake = try .required()
+    }
 
     /// Answers a request.
     package func reply(_ message: ServiceMessage, to key: RequestKey) {

@@ -45,7 +45,7 @@ package final class SocketServer {
         self.mailbox = mailbox
         self.limits = limits
         frames = LargeFrames(room: limits.largeFrames)
-        entrance = ServerEntrance(spares: SpareDescriptors(limits.spareDescriptors))
+        entrance = ServerEntrance(spares: SpareDescriptors(limits.spareDescriptors, of: mailbox.wake.descriptor))
         self.program = program
         self.handler = handler
         poller = try waiting { () throws(SystemError) in try Poller() }

@@ -5,10 +5,12 @@ import LonghaulSystem
 struct SpareDescriptors {
     private let wanted: Int
     private var spares: [Descriptor] = []
-    private let source = WakeSignal()
+    private let source: Descriptor
 
-    init(_ count: Int) {
+    /// Holds copies of `source`.
+    init(_ count: Int, of source: Descriptor) {
         wanted = count
+        self.source = source
         refill()
     }
 
@@ -21,7 +23,7 @@ struct SpareDescriptors {
     mutating func refill() {
         while spares.count < wanted {
             // When none can be had now, the next turn asks again.
-            guard let spare = try? source.descriptor.duplicate() else { return }
+            guard let spare = try? source.duplicate() else { return }
             spares.append(spare)
         }
     }

@@ -53,7 +53,7 @@ final class NotificationServer {
             { message in
                 message.text(content.appName)
                 message.number(replaced)
-                message.text(content.icon.hasPrefix("/") ? "file://" + content.icon : content.icon)
+                message.text(content.icon.map { $0.hasPrefix("/") ? "file://" + $0 : $0 } ?? "")
                 message.text(form.summary)
                 message.text(form.body)
                 message.array(of: "s") { list in form.actions.forEach { list.text($0) } }
@@ -108,7 +108,7 @@ final class NotificationServer {
                 entry.variant(type, value)
             }
         }
-        if !content.desktopEntry.isEmpty { hint("desktop-entry", "s") { $0.text(content.desktopEntry) } }
+        if let entry = content.desktopEntry { hint("desktop-entry", "s") { $0.text(entry) } }
         if !form.category.isEmpty { hint("category", "s") { $0.text(form.category) } }
         hint("urgency", "y") { $0.byte(form.urgency) }
         // No "value": xfce4-notifyd shows a bar for it in place of text and buttons. The text has the percent.

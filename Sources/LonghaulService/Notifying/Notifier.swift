@@ -27,7 +27,11 @@ final class Notifier: Sendable {
     }
 
     private let state = Mutex(State())
-    private let signal = WakeSignal()
+    private let signal: WakeSignal
+
+    init() throws(TransferFailure) {
+        signal = try .required()
+    }
 
     func take(_ session: SessionID, _ order: NotificationOrder, then sink: @escaping Sink) {
         let isFirst = state.withLock { state in

@@ -19,7 +19,7 @@ struct BusActivation {
             ) { message in
                 message.text(action)
                 message.array(of: "v") { list in
-                    list.variant("s") { $0.text(request.session.description) }
+                    list.variant("s") { $0.text(request.session) }
                 }
                 message.array(of: "{sv}") { platform in
                     for (key, value) in platformData(request) {

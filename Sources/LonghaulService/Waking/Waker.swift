@@ -49,16 +49,16 @@ struct Waker: Sendable {
         if !order.remark.isEmpty {
             ServiceLog.notice(
                 "app is woken again",
-                ["session": order.request.session.description, "message": order.remark])
+                ["session": order.request.session, "message": order.remark])
         }
         let values: KeyValuePairs = [
-            "session": order.request.session.description, "reason": order.request.reason.rawValue,
+            "session": order.request.session, "reason": order.request.reason.rawValue,
             "message": report.message,
         ]
         if report.outcome == .started {
             ServiceLog.notice(
                 "app woken",
-                ["session": order.request.session.description, "reason": order.request.reason.rawValue])
+                ["session": order.request.session, "reason": order.request.reason.rawValue])
         } else {
             ServiceLog.notice("app cannot be woken", values)
         }

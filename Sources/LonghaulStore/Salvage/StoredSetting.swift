@@ -4,7 +4,7 @@ import LonghaulCore
 enum StoredSetting {
     static func isSound(_ name: String, number: Int64) -> Bool {
         switch name {
-        case "ownerLossPolicy": OwnerLossPolicy(rawValue: Int(number)) != nil
+        case "ownerLossPolicy": OwnerLossPolicy(wireNumber: Int(number)) != nil
         case "keepsEvents": number == 1
         default: false
         }

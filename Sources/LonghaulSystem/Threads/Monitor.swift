@@ -3,6 +3,8 @@ package import LonghaulCore
 #if canImport(Darwin)
     import Darwin
 #else
+    // Whichever of the two is loaded first has `timespec`.
+    import CLinux
     import Glibc
 #endif
 

@@ -99,7 +99,7 @@ private final class ThreadBody: Sendable {
 private func runThreadBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
     let body = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
-    if let name = body.name { longhaul_prepare_thread(name) }
+    longhaul_prepare_thread(body.name)
     body.run()
     return nil
 }

@@ -34,8 +34,8 @@ import LonghaulCore
 
 /// `poll(2)` over a few descriptors.
 package enum PollSet {
-    /// Waits for at most `milliseconds` (-1: for ever); what each descriptor is ready for, in order. A wait that a signal
-    /// interrupts ends early and without a result. A descriptor of -1 is passed over.
+    /// Waits for at most `milliseconds` (-1: forever) and returns what each descriptor is ready for, in order. Ends early and
+    /// without a result if a signal interrupts it, or if the kernel refuses to wait. Skips a descriptor of -1.
     @discardableResult
     package static func wait(
         _ wanted: [(descriptor: Int32, readiness: Readiness)], milliseconds: Int32
@@ -43,7 +43,8 @@ package enum PollSet {
         var set = wanted.map { pollfd(fd: $0.descriptor, events: $0.readiness.pollEvents, revents: 0) }
         let count = poll(&set, nfds_t(set.count), milliseconds)
         guard count >= 0 else {
-            precondition(errno == EINTR, "Waiting for descriptors failed: error \(errno).")
+            // ENOMEM, or EINVAL if the limit of open files was lowered below the number of descriptors. Callers wait in loops.
+            if errno != EINTR { usleep(100_000) }
             return set.map { _ in [] }
         }
         return set.map { Readiness(pollEvents: Int32($0.revents)) }

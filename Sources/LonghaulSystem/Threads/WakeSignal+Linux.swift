@@ -1,22 +1,21 @@
 import CLinux
+package import LonghaulCore
 
 /// Wakes a thread that waits for descriptors; raised any number of times, it is seen at least once.
 package final class WakeSignal: Sendable {
     package let descriptor: Descriptor
 
-    package init() {
-        let number = longhaul_event_create()
-        precondition(number >= 0, "No descriptor is left for a wake signal: error \(-number).")
-        descriptor = Descriptor(number)
+    package init() throws(SystemError) {
+        descriptor = Descriptor(try value(longhaul_event_create()))
     }
 
-    private init(_ descriptor: Descriptor) {
-        self.descriptor = descriptor
-    }
-
-    /// The same where the process can go on without it.
-    package static func made() throws(SystemError) -> WakeSignal {
-        WakeSignal(Descriptor(try value(longhaul_event_create())))
+    /// Makes one whose failure is reported to the app.
+    package static func required() throws(TransferFailure) -> WakeSignal {
+        do throws(SystemError) {
+            return try WakeSignal()
+        } catch {
+            throw systemFailure(error)
+        }
     }
 
     package func raise() {

@@ -5,7 +5,9 @@ import Testing
 @testable import LonghaulCommand
 
 struct AdjustCommandTests {
-    private func run(_ words: String...) async -> (status: Int32, ScriptedService.State) {
+    private func run(_ words: String...) async -> (status: Int32, ScriptedService.State) { await run(list: words) }
+
+    private func run(list words: [String]) async -> (status: Int32, ScriptedService.State) {
         let test = TestWorld()
         let status = await test.run(list: words)
         return (status, test.service.state.withLock { $0 })
@@ -40,6 +42,103 @@ struct AdjustCommandTests {
             ["conditions", "set", "link", "wired,wifi"],
         ] {
             #expect(await TestWorld().run(list: words) == 2)
+        }
+    }
+
+    /// A field of an adjustment, the options of `set` that fill it, and the change of an app's options that does the same.
+    private struct Row: Sendable {
+        var field: String
+        var words: [[String]]
+        var change: (@Sendable (inout TransferOptions) -> Void)?
+    }
+
+    private static let conditions: [(words: [String], rules: ConditionRules)] = [
+        (["--no-metered"], ConditionRules(allowsExpensiveNetworkAccess: false)),
+        (["--no-constrained"], ConditionRules(allowsConstrainedNetworkAccess: false)),
+        (["--no-roaming"], ConditionRules(allowsRoaming: false)), (["--link", "vpn"], ConditionRules(links: [.vpn])),
+        (["--when-idle"], ConditionRules(requiresIdleMachine: true)),
+        (["--battery", "5"], ConditionRules(leastBatteryLevel: 5)),
+        (["--on-power"], ConditionRules(requiresExternalPower: true)),
+        (["--when-convenient"], ConditionRules(isDiscretionary: true)),
+        (["--background"], ConditionRules(yieldsToOtherTraffic: true)),
+        (["--between", "2-6"], ConditionRules(hours: TimeWindow(from: 120, to: 360))),
+        (["--no-conditions"], ConditionRules()),
+    ]
+
+    private static let rows = [
+        Row(field: "priority", words: [["--priority", "7"]]) { $0.priority = 7 },
+        Row(field: "rateLimit", words: [["--limit-rate", "7k"]]) { $0.rateLimit = 7 },
+        Row(field: "earliestBeginDate", words: [["--not-before", "+1h"]]) { $0.earliestBeginDate = start },
+        Row(field: "retryLimit", words: [["--retry", "7"]]) { $0.retryLimit = 7 },
+        Row(field: "timeoutIntervalForResource", words: [["--max-time", "7h"]]) {
+            $0.timeoutIntervalForResource = .seconds(7)
+        },
+        Row(field: "progressTimeout", words: [["--give-up-after", "7h"]]) { $0.progressTimeout = .seconds(7) },
+        Row(field: "group", words: [["--to-group", "g"]]) { $0.group = "g" },
+        Row(field: "predecessor", words: [["--after", "none"], ["--after-any", "\(id(1))"]]) { $0.predecessor = id(1) },
+        Row(field: "segments", words: [["--split", "7"]]) { $0.segments = 7 },
+        Row(field: "notifications", words: [["--notify", "yes"]]) { $0.notifications = .always },
+        Row(field: "conditions", words: conditions.map(\.words)) { $0.conditions = ConditionRules(links: [.vpn]) },
+        // Transfer.move(to:fileName:)
+        Row(field: "destination", words: [["--output", "f"], ["--directory", "/tmp"]], change: nil),
+        // Transfer.ignoreConditions(_:) and longhaul anyway
+        Row(field: "ignoresConditions", words: [], change: nil),
+        // Transfer.retry() and longhaul retry
+        Row(field: "retries", words: [], change: nil),
+        // Only an app has these two: a command that waits attends its transfers, and starts no app.
+        Row(field: "makesAttended", words: []) { $0.isAttended = true },
+        Row(field: "wakesAppWhenFinished", words: []) { $0.wakesAppWhenFinished = true },
+    ]
+
+    private func changedFields(_ adjustment: TransferAdjustment) -> [String] {
+        zip(Mirror(reflecting: adjustment).children, Mirror(reflecting: TransferAdjustment()).children)
+            .filter { "\($0.value)" != "\($1.value)" }.compactMap(\.0.label)
+    }
+
+    @Test func setAndLibraryChangeTheSame() async throws {
+        let fields = Mirror(reflecting: TransferAdjustment()).children.compactMap(\.label)
+        #expect(Set(fields) == Set(Self.rows.map(\.field)))
+        let choosing = [Option.chosenGroup, .allTransfers, .session, .quiet]
+        let options = TransferChange.command.options.filter { !choosing.contains($0) }.map { "--" + $0.long }
+        #expect(options.sorted() == Self.rows.flatMap { $0.words.map { $0[0] } }.sorted())
+        // -u and -H of retry are Transfer.replaceURL(with:headers:).
+        let retry = ControlCommands.retry.options.filter { !choosing.contains($0) && $0 != .json }.map(\.long)
+        #expect(retry.sorted() == ["directory", "header", "output", "user"])
+        for row in Self.rows {
+            for words in row.words {
+                let test = TestWorld()
+                test.service.state.withLock { $0.transfers = [snapshot(1), snapshot(2)] }
+                #expect(await test.run(list: ["set", "\(id(2))"] + words) == 0, "\(words) \(test.said)")
+                let made = try #require(test.service.state.withLock { $0.adjustments.last })
+                #expect(changedFields(made) == [row.field], "\(words)")
+            }
+            if let change = row.change {
+                var wanted = TransferOptions()
+                change(&wanted)
+                #expect(changedFields(try TransferAdjustment(from: TransferOptions(), to: wanted)) == [row.field])
+            }
+        }
+    }
+
+    @Test func setReplacesConditions() async {
+        for (words, rules) in Self.conditions {
+            let changed = await run(list: ["set", "--all"] + words)
+            #expect(changed.1.adjustments.map(\.conditions) == [rules], "\(words)")
+        }
+        #expect(await run("set", "--all", "--no-conditions", "--on-power").status == 2)
+    }
+
+    @Test func setReadsPredecessorSplitAndNotifications() async {
+        let after = await run("set", "--all", "--after-any", "\(id(1))", "--split", "auto", "--notify", "no")
+        let made = after.1.adjustments.first
+        #expect(made?.predecessor == .init(id(1), followsFailure: true))
+        #expect(made?.segments == 0 && made?.notifications == .never)
+        #expect(after.1.notifications.settings == nil)
+        #expect(await run("set", "--all", "--after", "none").1.adjustments.first?.predecessor == .init(nil))
+        let notifying = await run("set", "--all", "--notify", "yes").1
+        #expect(notifying.notifications.settings?.opensApp == false && notifying.adjustments.count == 1)
+        for words in [["--split", "0"], ["--notify", "maybe"]] {
+            #expect(await run(list: ["set", "--all"] + words).status == 2)
         }
     }
 

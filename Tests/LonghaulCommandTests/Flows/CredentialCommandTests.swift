@@ -12,7 +12,7 @@ struct CredentialCommandTests {
             ScriptedService { $0.watches = [ScriptedService.Watch(updates: [update(snapshot(1, .succeeded))])] })
         #expect(await test.run("download", "--credential", "photos", "http://host.example/a") == 0)
         let spec = test.service.state.withLock { $0.submitted.first }
-        #expect(spec?.options.credential == photos && spec?.headers.isEmpty == true)
+        #expect(spec?.options.credentialName == photos && spec?.headers.isEmpty == true)
         #expect(await test.run("download", "--credential", "a b", "http://host.example/a") == 2)
         #expect(await test.run("download", "--credential", "a", "-u", "b:c", "http://host.example/a") == 2)
     }
@@ -57,9 +57,10 @@ struct CredentialCommandTests {
         let test = TestWorld(
             ScriptedService { state in
                 state.transfers = [waiting]
+                var options = TransferOptions()
+                options.credential = photos.description
                 state.details[id(1)] = TransferDetail(
-                    snapshot: waiting, headers: [], response: nil, lastFailure: failure, restarts: 0,
-                    credential: photos)
+                    snapshot: waiting, headers: [], response: nil, lastFailure: failure, restarts: 0, options: options)
             })
         #expect(await test.run("list") == 0)
         let give = "longhaul credentials give photos https://photos.example.org -u USER"

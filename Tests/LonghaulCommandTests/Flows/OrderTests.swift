@@ -60,7 +60,7 @@ struct OrderTests {
         let hex = String(repeating: "0a", count: count)
         let spec = try #require(await submitted(["download", "http://h/", "--checksum", prefix + hex]).1.first)
         guard case .download(let download) = spec.work else { throw TransferFailure.noHost }
-        #expect(download.expectedDigest == Digest(hex: hex, algorithm: algorithm))
+        #expect(download.expectedDigest == Digest(algorithm: algorithm, hexadecimal: hex))
     }
 
     @Test func aListSaysOverHowManyConnectionsAndHowFast() async throws {

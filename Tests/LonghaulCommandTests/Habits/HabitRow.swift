@@ -49,12 +49,10 @@ extension TransferSpec {
         if let rate = options.rateLimit { facts.insert("\(rate) B/s") }
         facts.insert("\(options.retryLimit) retries")
         facts.insert("\(options.timeoutIntervalForResource.microseconds / 1_000_000) s")
-        if !network.cookieFile.isEmpty {
-            facts.insert("cookies of \(network.cookieFile.split(separator: "/").last ?? "")")
-        }
+        if let file = network.cookieFile { facts.insert("cookies of \(file.split(separator: "/").last ?? "")") }
         if network.allowsUntrustedServer { facts.insert("unchecked") }
-        facts.insert("by \(network.proxy)")
-        facts.insert("User-Agent: \(network.userAgent)")
+        facts.insert("by \(network.proxy ?? "")")
+        facts.insert("User-Agent: \(network.userAgent ?? "")")
         return facts
     }
 }

@@ -9,7 +9,7 @@ struct ChecksumListTests {
 
     private func digest(_ list: String, _ path: String) -> Digest? { ChecksumList(list).digest(ofFileAt: path) }
 
-    private func sha256(_ hex: String) -> Digest? { Digest(hex: hex, algorithm: .sha256) }
+    private func sha256(_ hex: String) -> Digest? { Digest(algorithm: .sha256, hexadecimal: hex) }
 
     @Test func theLineOfTheFileIsFound() {
         let list = "# sums\n\(one)  other.iso\n\(two) *disk.iso\r\n\nnonsense disk.iso\n"
@@ -22,7 +22,7 @@ struct ChecksumListTests {
     @Test func theLengthTellsTheAlgorithm() {
         for algorithm in [Digest.Algorithm.md5, .sha1, .sha256, .sha512] {
             let hex = String(repeating: "0c", count: algorithm.byteCount)
-            #expect(digest("\(hex)  f", "/f") == Digest(hex: hex, algorithm: algorithm))
+            #expect(digest("\(hex)  f", "/f") == Digest(algorithm: algorithm, hexadecimal: hex))
         }
         #expect(digest("\(one)00  f", "/f") == nil)
     }

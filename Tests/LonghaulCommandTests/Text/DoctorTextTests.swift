@@ -131,7 +131,7 @@ import Testing
         let service = ScriptedService()
         _ = await TestWorld(service).run("download", "--notify", "--detach", "http://a.test/x")
         let settings = service.state.withLock { $0.notifications.settings }
-        #expect(settings?.coverage == .chosen && settings?.showsWhileAppIsHere == true)
+        #expect(settings?.coverage == .chosen && settings?.showsWhileAppIsOpen == true)
         #expect(service.state.withLock { $0.submitted.last?.options.notifications } == .always)
         let own = NotificationSettings(appName: "Photos")
         service.state.withLock { $0.notifications.settings = own }

@@ -27,7 +27,7 @@ import Testing
             #expect(last - first == words.count - 1, "\(row)")
             for (number, word) in zip(first..., words) { documented[number] = String(word) }
         }
-        let reasons = Waiting.Reason.allCases.map { ($0.rawValue, StateText.word($0)) }
+        let reasons = Waiting.Reason.allCases.map { ($0.wireNumber, StateText.word($0)) }
         #expect(documented == Dictionary(uniqueKeysWithValues: reasons))
     }
 }

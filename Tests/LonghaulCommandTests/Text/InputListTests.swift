@@ -34,7 +34,7 @@ struct InputListTests {
             """
         let first = InputList.Entry(
             line: 2, url: "http://a.example/1", fileName: "one.bin", directory: "sub",
-            headers: [HeaderField("X-A", "b=c")], digest: Digest(hex: hex, algorithm: .sha256))
+            headers: [HeaderField("X-A", "b=c")], digest: Digest(algorithm: .sha256, hexadecimal: hex))
         let second = InputList.Entry(line: 8, url: "http://a.example/2", mirrors: ["http://b.example/2"])
         #expect(items(text) == [.entry(first), .entry(second)])
     }

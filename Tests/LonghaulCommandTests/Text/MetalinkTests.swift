@@ -23,7 +23,7 @@ import Testing
             <url priority="3">http://c.example/f</url><url priority="1">https://a.example/f?q=1&amp;r=2</url>
             <url priority="2">ftp://b.example/f</url><url>http://d.example/f</url>
             """)
-        #expect(file.size == 1_000 && file.digest == Digest(hex: strong, algorithm: .sha256))
+        #expect(file.size == 1_000 && file.digest == Digest(algorithm: .sha256, hexadecimal: strong))
         #expect(file.urls == ["https://a.example/f?q=1&r=2", "http://c.example/f", "http://d.example/f"])
         let pieces = try #require(file.pieces)
         #expect(pieces.count == 2 && pieces.length == 600 && pieces.algorithm == .sha1)
@@ -40,7 +40,7 @@ import Testing
             """
         let file = try #require(try Metalink(parsing: Array(text.utf8)).files.first)
         #expect(file.urls == ["http://a.example/f", "http://b.example/f"])
-        #expect(file.digest == Digest(hex: md5, algorithm: .md5) && file.pieces?.count == 2)
+        #expect(file.digest == Digest(algorithm: .md5, hexadecimal: md5) && file.pieces?.count == 2)
     }
 
     @Test(arguments: ["../../etc/passwd", "/etc/passwd", "..", "a/../b", "C:\\x\\y", "-rf", ".bashrc", ""])

@@ -14,13 +14,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [OwnerLossPolicy.goOn, .pause, .cancel])
+    @Test(arguments: [OwnerLossPolicy.resume, .pause, .cancel])
     func inTheSameBootThePolicyApplies(_ policy: OwnerLossPolicy) throws {
         for (boot, now) in [("a", "a"), ("", "a"), ("a", ""), ("", "")] {
             let loss = try #require(OwnerLossRule.judge(owner(.app, boot: boot), policy: policy, bootID: now))
             #expect(loss == (.unknown, policy))
         }
         let loss = try #require(OwnerLossRule.judge(owner(.app, boot: "a"), policy: policy, bootID: "b"))
-        #expect(loss == (.systemRestarted, .goOn))
+        #expect(loss == (.systemRestarted, .resume))
     }
 }

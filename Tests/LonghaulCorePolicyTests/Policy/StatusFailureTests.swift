@@ -71,9 +71,9 @@ import Testing
         let head = ResponseHead(status: 403, headers: [], effectiveURL: "https://x.example/")
         // What a server says may look like a status.
         let failure = RetryPolicy.failure(forStatus: 403, head: head, url: "", words: "no (403)")
-        #expect(failure.summary == "The server x.example forbids this (403)" && failure.serverWords == "no (403)")
+        #expect(failure.summary == "The server x.example forbids this (403)" && failure.serverMessage == "no (403)")
         #expect(failure.message.hasPrefix("The server x.example forbids this (403: no (403)): check what you are"))
-        var plain = TransferFailure(.forbidden, "It is forbidden", serverWords: "no")
+        var plain = TransferFailure(.forbidden, "It is forbidden", serverMessage: "no")
         #expect(plain.message == "It is forbidden (no)")
         plain.advice = "ask"
         #expect(plain.message == "It is forbidden (no): ask.")

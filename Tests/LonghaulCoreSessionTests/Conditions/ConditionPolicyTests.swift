@@ -28,28 +28,29 @@ import Testing
         Row(nil, careful, Conditions()), Row(nil, discretionary, Conditions()),
         // No route: hosts nearby may still be reached, and the attempt finds out.
         Row(nil, careful, Conditions(network: .none)), Row(.network, anything, Conditions(network: .captive)),
-        Row(nil, anything, Conditions(isExpensive: .yes)), Row(.metered, careful, Conditions(isExpensive: .yes)),
-        Row(.metered, discretionary, Conditions(isExpensive: .yes)), Row(nil, careful, Conditions(isExpensive: .no)),
-        Row(nil, anything, Conditions(isConstrained: .yes)),
-        Row(.constrained, careful, Conditions(isConstrained: .yes)),
-        Row(.constrained, discretionary, Conditions(isConstrained: .yes)),
-        Row(nil, anything, Conditions(isRoaming: .yes)), Row(.roaming, careful, Conditions(isRoaming: .yes)),
-        Row(nil, discretionary, Conditions(isRoaming: .yes)),
-        Row(nil, anything, Conditions(hasExternalPower: .no)), Row(.power, careful, Conditions(hasExternalPower: .no)),
-        Row(nil, discretionary, Conditions(hasExternalPower: .no)),
-        Row(nil, anything, Conditions(isBatteryLow: .yes)), Row(nil, careful, Conditions(isBatteryLow: .yes)),
-        Row(.battery, discretionary, Conditions(isBatteryLow: .yes)),
-        Row(.battery, discretionary, Conditions(hasExternalPower: .no, isBatteryLow: .yes)),
-        Row(nil, discretionary, Conditions(hasExternalPower: .yes, isBatteryLow: .yes)),
+        Row(nil, anything, Conditions(isExpensive: true)), Row(.metered, careful, Conditions(isExpensive: true)),
+        Row(.metered, discretionary, Conditions(isExpensive: true)), Row(nil, careful, Conditions(isExpensive: false)),
+        Row(nil, anything, Conditions(isConstrained: true)),
+        Row(.constrained, careful, Conditions(isConstrained: true)),
+        Row(.constrained, discretionary, Conditions(isConstrained: true)),
+        Row(nil, anything, Conditions(isRoaming: true)), Row(.roaming, careful, Conditions(isRoaming: true)),
+        Row(nil, discretionary, Conditions(isRoaming: true)),
+        Row(nil, anything, Conditions(hasExternalPower: false)),
+        Row(.power, careful, Conditions(hasExternalPower: false)),
+        Row(nil, discretionary, Conditions(hasExternalPower: false)),
+        Row(nil, anything, Conditions(isBatteryLow: true)), Row(nil, careful, Conditions(isBatteryLow: true)),
+        Row(.battery, discretionary, Conditions(isBatteryLow: true)),
+        Row(.battery, discretionary, Conditions(hasExternalPower: false, isBatteryLow: true)),
+        Row(nil, discretionary, Conditions(hasExternalPower: true, isBatteryLow: true)),
         Row(.sleep, anything, Conditions(isAboutToSleep: true)),
         Row(nil, atHome, Conditions()), Row(.link, atHome, Conditions(link: .mobile)),
-        Row(.link, atHome, Conditions(link: .vpn)), Row(nil, atHome, Conditions(link: .wired, isIdle: .yes)),
-        Row(.idle, atHome, Conditions(link: .wifi, isIdle: .no)), Row(.battery, atHome, Conditions(batteryLevel: 59)),
+        Row(.link, atHome, Conditions(link: .vpn)), Row(nil, atHome, Conditions(link: .wired, isIdle: true)),
+        Row(.idle, atHome, Conditions(link: .wifi, isIdle: false)), Row(.battery, atHome, Conditions(batteryLevel: 59)),
         Row(nil, atHome, Conditions(batteryLevel: 60)),
-        Row(nil, atHome, Conditions(hasExternalPower: .yes, batteryLevel: 5)),
+        Row(nil, atHome, Conditions(hasExternalPower: true, batteryLevel: 5)),
         // One reason: the first of the table's order.
-        Row(.metered, careful, Conditions(isExpensive: .yes, isRoaming: .yes, hasExternalPower: .no)),
-        Row(.sleep, careful, Conditions(isExpensive: .yes, isAboutToSleep: true)),
+        Row(.metered, careful, Conditions(isExpensive: true, isRoaming: true, hasExternalPower: false)),
+        Row(.sleep, careful, Conditions(isExpensive: true, isAboutToSleep: true)),
     ]
 
     @Test(arguments: table) func itDecidesAsTheTableSays(_ row: Row) {
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func theSessionsRulesAndTheTransfersMustBothAgree() {
-        let conditions = Conditions(isExpensive: .yes)
+        let conditions = Conditions(isExpensive: true)
         for rules in [[Self.careful, Self.anything], [Self.anything, Self.careful]] {
             #expect(
                 ConditionPolicy.decide(rules, conditions, at: WallTime(seconds: 0), in: .utc)
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func outsideItsHoursATransferWaitsForTheirBeginning() {
-        let night = ConditionRules(hours: DayHours(from: 22 * 60, to: 6 * 60))
+        let night = ConditionRules(hours: TimeWindow(from: 22 * 60, to: 6 * 60))
         let noon = WallTime(seconds: 12 * 3_600)
         #expect(
             ConditionPolicy.decide([night], Conditions(), at: noon, in: .utc)
@@ -80,9 +81,9 @@ import Testing
     }
 
     @Test func aConditionThatAPersonCanChangeIsNamedBeforeTheHours() {
-        let rules = ConditionRules(allowsExpensiveNetworkAccess: false, hours: DayHours(from: 60, to: 120))
+        let rules = ConditionRules(allowsExpensiveNetworkAccess: false, hours: TimeWindow(from: 60, to: 120))
         #expect(
-            ConditionPolicy.decide([rules], Conditions(isExpensive: .yes), at: WallTime(seconds: 0), in: .utc)
+            ConditionPolicy.decide([rules], Conditions(isExpensive: true), at: WallTime(seconds: 0), in: .utc)
                 == .waiting(.metered, until: nil))
     }
 }

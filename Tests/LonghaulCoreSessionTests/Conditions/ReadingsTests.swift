@@ -2,12 +2,12 @@ import LonghaulCore
 import Testing
 
 @Suite struct ReadingsTests {
-    static let meters: [(UInt32?, Conditions.Answer)] = [
-        (nil, .unknown), (0, .unknown), (1, .yes), (2, .no), (3, .yes), (4, .no), (9, .unknown),
+    static let meters: [(UInt32?, Bool?)] = [
+        (nil, nil), (0, nil), (1, true), (2, false), (3, true), (4, false), (9, nil),
     ]
 
     @Test(arguments: meters)
-    func meteredIsReadAsNetworkManagerMeansIt(_ value: UInt32?, _ expected: Conditions.Answer) {
+    func meteredIsReadAsNetworkManagerMeansIt(_ value: UInt32?, _ expected: Bool?) {
         var readings = Readings()
         readings.hasRoute = true
         readings.metered = value
@@ -18,12 +18,12 @@ import Testing
         var readings = Readings()
         readings.metered = 0
         readings.hasRoute = false
-        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: .yes)).isExpensive == .yes)
+        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == true)
         readings.hasRoute = true
-        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: .yes)).isExpensive == .unknown)
+        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
         // NetworkManager is gone: that is not an answer of its.
         readings.metered = nil
-        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: .yes)).isExpensive == .unknown)
+        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
     }
 
     @Test func aPortalCountsWhateverTheRoutesAre() {
@@ -40,13 +40,13 @@ import Testing
 
     @Test func aModemAbroadIsNoRoamingWhileTheWayIsAnotherOne() {
         var readings = Readings()
-        #expect(ConditionsJudge.judge(readings).isRoaming == .unknown)
+        #expect(ConditionsJudge.judge(readings).isRoaming == nil)
         readings.isRegisteredAbroad = true
-        #expect(ConditionsJudge.judge(readings).isRoaming == .yes)
+        #expect(ConditionsJudge.judge(readings).isRoaming == true)
         readings.isMobile = false
-        #expect(ConditionsJudge.judge(readings).isRoaming == .no)
+        #expect(ConditionsJudge.judge(readings).isRoaming == false)
         readings.isMobile = true
-        #expect(ConditionsJudge.judge(readings).isRoaming == .yes)
+        #expect(ConditionsJudge.judge(readings).isRoaming == true)
     }
 
     @Test(
@@ -62,30 +62,31 @@ import Testing
 
     @Test func aBatteryIsLowWhenItIsWarnedOfOrNearlyEmptyWhileItDischarges() {
         var readings = Readings()
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == .unknown)
+        #expect(ConditionsJudge.judge(readings).isBatteryLow == nil)
         readings.isOnBattery = false
-        #expect(ConditionsJudge.judge(readings) == Conditions(hasExternalPower: .yes, isBatteryLow: .no))
+        #expect(ConditionsJudge.judge(readings) == Conditions(hasExternalPower: true, isBatteryLow: false))
         readings.isOnBattery = true
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == .unknown)
+        #expect(ConditionsJudge.judge(readings).isBatteryLow == nil)
         readings.batteryPercentage = 21
         readings.batteryWarning = 1
         #expect(
-            ConditionsJudge.judge(readings) == Conditions(hasExternalPower: .no, isBatteryLow: .no, batteryLevel: 21))
+            ConditionsJudge.judge(readings)
+                == Conditions(hasExternalPower: false, isBatteryLow: false, batteryLevel: 21))
         readings.batteryPercentage = 20
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == .yes)
+        #expect(ConditionsJudge.judge(readings).isBatteryLow == true)
         readings.isOnBattery = false
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == .no)
+        #expect(ConditionsJudge.judge(readings).isBatteryLow == false)
         readings.batteryWarning = 3
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == .yes)
+        #expect(ConditionsJudge.judge(readings).isBatteryLow == true)
     }
 
     @Test func whatIsSaidByHandHoldsAgainstWhatIsMeasured() {
         var override = ConditionsOverride()
-        override.isExpensive = .yes
+        override.isExpensive = true
         override.network = .reachable
-        let measured = Conditions(network: .captive, isExpensive: .no, isRoaming: .yes, isAboutToSleep: true)
+        let measured = Conditions(network: .captive, isExpensive: false, isRoaming: true, isAboutToSleep: true)
         #expect(
             measured.overridden(by: override)
-                == Conditions(network: .reachable, isExpensive: .yes, isRoaming: .yes, isAboutToSleep: true))
+                == Conditions(network: .reachable, isExpensive: true, isRoaming: true, isAboutToSleep: true))
     }
 }

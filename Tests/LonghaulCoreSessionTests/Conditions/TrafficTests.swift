@@ -8,8 +8,10 @@ import Testing
     }
 
     @Test func theFirstWindowThatIsOpenCountsInsteadOfTheUsualRate() {
-        let office = RateWindow(days: .workdays, hours: DayHours(from: 9 * 60, to: 17 * 60), rateLimit: 500)
-        let lunch = RateWindow(days: .everyDay, hours: DayHours(from: 12 * 60, to: 13 * 60), rateLimit: nil)
+        let office = SessionRules.RateWindow(
+            days: .workdays, hours: TimeWindow(from: 9 * 60, to: 17 * 60), rateLimit: 500)
+        let lunch = SessionRules.RateWindow(
+            days: .everyDay, hours: TimeWindow(from: 12 * 60, to: 13 * 60), rateLimit: nil)
         let limits = TrafficLimits(rateLimit: 2_000, timetable: [lunch, office])
         #expect(limits.rate(at: Self.monday(8), in: .utc) == 2_000)
         #expect(limits.rate(at: Self.monday(9), in: .utc) == 500)
@@ -21,28 +23,33 @@ import Testing
     }
 
     @Test func aWindowThatPassesMidnightBelongsToTheDayItOpensOn() {
-        let night = RateWindow(days: .friday, hours: DayHours(from: 22 * 60, to: 6 * 60), rateLimit: 7)
+        let night = SessionRules.RateWindow(days: [.friday], hours: TimeWindow(from: 22 * 60, to: 6 * 60), rateLimit: 7)
         let limits = TrafficLimits(timetable: [night])
         #expect(limits.rate(at: Self.monday(23, day: 4), in: .utc) == 7)
         #expect(limits.rate(at: Self.monday(5, day: 5), in: .utc) == 7)
         #expect(limits.rate(at: Self.monday(5, day: 4), in: .utc) == nil)
         #expect(limits.rate(at: Self.monday(6, day: 5), in: .utc) == nil)
-        let sunday = RateWindow(days: .sunday, hours: DayHours(from: 22 * 60, to: 6 * 60), rateLimit: 7)
+        let sunday = SessionRules.RateWindow(
+            days: [.sunday], hours: TimeWindow(from: 22 * 60, to: 6 * 60), rateLimit: 7)
         #expect(TrafficLimits(timetable: [sunday]).rate(at: Self.monday(1), in: .utc) == 7)
     }
 
     @Test func whatMakesNoSenseIsRefused() {
-        let hours = DayHours(from: 60, to: 120)
+        let hours = TimeWindow(from: 60, to: 120)
         let wrong: [TrafficLimits] = [
-            TrafficLimits(rateLimit: 0), TrafficLimits(timetable: [RateWindow(days: [], hours: hours, rateLimit: 1)]),
-            TrafficLimits(timetable: [RateWindow(days: .monday, hours: DayHours(from: 60, to: 60), rateLimit: 1)]),
-            TrafficLimits(timetable: [RateWindow(days: .monday, hours: hours, rateLimit: -1)]),
+            TrafficLimits(rateLimit: 0),
+            TrafficLimits(timetable: [SessionRules.RateWindow(days: [], hours: hours, rateLimit: 1)]),
+            TrafficLimits(timetable: [
+                SessionRules.RateWindow(days: [.monday], hours: TimeWindow(from: 60, to: 60), rateLimit: 1)
+            ]),
+            TrafficLimits(timetable: [SessionRules.RateWindow(days: [.monday], hours: hours, rateLimit: -1)]),
             TrafficLimits(budget: DataBudget(bytesPerDay: -1)),
             TrafficLimits(
-                timetable: Array(repeating: RateWindow(days: .monday, hours: hours, rateLimit: 1), count: 65)),
+                timetable: Array(
+                    repeating: SessionRules.RateWindow(days: [.monday], hours: hours, rateLimit: 1), count: 65)),
         ]
         for limits in wrong { #expect(limits.refusal?.code == .invalidArgument) }
-        #expect(ConditionRules(hours: DayHours(from: 0, to: 1_440)).refusal?.code == .invalidArgument)
+        #expect(ConditionRules(hours: TimeWindow(from: 0, to: 1_440)).refusal?.code == .invalidArgument)
         #expect(TrafficLimits(rateLimit: 1, budget: DataBudget(bytesPerDay: 0)).refusal == nil)
     }
 

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func record(
-        _ number: UInt64, _ state: TransferState, group: String = "", _ wish: NotificationWish = .bySession
+        _ number: UInt64, _ state: TransferState, group: String = "", _ wish: NotificationPreference = .bySession
     ) -> TransferRecord {
         var spec = TransferSpec(
             work: .download(DownloadSpec(directory: "/out", fileName: "film\(number).mp4")), method: "GET",
@@ -30,7 +30,7 @@ import Testing
     }
 
     private mutating func move(
-        _ number: UInt64, _ states: TransferState?..., group: String = "", wish: NotificationWish = .bySession
+        _ number: UInt64, _ states: TransferState?..., group: String = "", wish: NotificationPreference = .bySession
     ) {
         for (before, after) in zip(states, states.dropFirst()) {
             board.note(
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test mutating func anAppThatWantsToBeToldWhileItIsHereIs() {
-        set { $0.showsWhileAppIsHere = true }
+        set { $0.showsWhileAppIsOpen = true }
         board.appArrived()
         move(1, nil, turn, .running(.receiving), .succeeded)
         #expect(!board.isHidden && said() == .init(kind: .finished, count: 1))

@@ -91,6 +91,20 @@ import Testing
         #expect(bare.actions == ["default", "Zeigen"] && !bare.isSilent)
     }
 
+    @Test func notificationWithoutAppOffersNoOpen() {
+        var settings = NotificationSettings(appName: "Longhaul")
+        settings.opensApp = false
+        var tally = NotificationTally()
+        tally.failed = 1
+        for (kind, keys) in [(NotificationKind.finished, []), (.failed, ["retry"]), (.needsYou, ["retry", "cancel"])] {
+            let content = NotificationContent(
+                NotificationHeadline(kind: kind, count: 1), kind, tally, settings, .init(millionths: 0))
+            let form = NotificationForm(content, capabilities: ["actions"], isUpdate: false)
+            #expect(form.actions.enumerated().filter { $0.offset % 2 == 0 }.map(\.element) == keys, "\(kind)")
+            #expect(NotificationForm(content, capabilities: [], isUpdate: false).actions.isEmpty)
+        }
+    }
+
     @Test func percentCountsTransfersAndTheBytesOfThoseUnderWay() {
         var tally = NotificationTally()
         tally.underWay = 2
@@ -99,6 +113,6 @@ import Testing
         let content = NotificationContent(
             NotificationHeadline(kind: .progress, count: 2), .progress, tally, NotificationSettings(appName: "Photos"),
             .init(millionths: 1_500_000))
-        #expect(content.title == "2 transfers under way" && content.body == "62% · 1 of 4 done")
+        #expect(content.title == "2 transfers active" && content.body == "62% · 1 of 4 done")
     }
 }

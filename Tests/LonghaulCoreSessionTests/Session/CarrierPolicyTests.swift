@@ -24,16 +24,16 @@ import Testing
 
     @Test func theLaterOfADateAndTheBeginOfHoursCounts() {
         let later = Self.noon + .seconds(7_200)
-        #expect(terms(ConditionRules(hours: DayHours(from: 780, to: 840))).notBefore == Self.noon + .seconds(3_600))
-        #expect(terms(ConditionRules(hours: DayHours(from: 780, to: 840)), date: later).notBefore == later)
-        #expect(terms(ConditionRules(hours: DayHours(from: 600, to: 840)), date: Self.noon).notBefore == nil)
+        #expect(terms(ConditionRules(hours: TimeWindow(from: 780, to: 840))).notBefore == Self.noon + .seconds(3_600))
+        #expect(terms(ConditionRules(hours: TimeWindow(from: 780, to: 840)), date: later).notBefore == later)
+        #expect(terms(ConditionRules(hours: TimeWindow(from: 600, to: 840)), date: Self.noon).notBefore == nil)
     }
 
     /// Nobody stops for a rule that the system heeds, and nobody begins against it but to leave it to the system.
     @Test mutating func whatHasBegunIsLeftToTheCarrier() {
         var around = Surroundings()
-        around.conditions.isExpensive = .yes
-        around.conditions.hasExternalPower = .no
+        around.conditions.isExpensive = true
+        around.conditions.hasExternalPower = false
         session.feed(.surroundingsChanged(around))
         record.spec.options.conditions.allowsExpensiveNetworkAccess = false
         func verdict(isBegun: Bool) -> ConditionPolicy.Verdict {

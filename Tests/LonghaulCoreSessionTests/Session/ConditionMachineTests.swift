@@ -14,7 +14,7 @@ import Testing
         let rules = SessionRules(conditions: ConditionRules(allowsExpensiveNetworkAccess: false))
         #expect(session.feed(.rulesChanged(rules)) == [.write(.rules(rules)), .reviewTransfers])
         var around = Surroundings()
-        around.conditions.isExpensive = .yes
+        around.conditions.isExpensive = true
         #expect(session.feed(.surroundingsChanged(around)) == [.reviewTransfers])
         #expect(verdict() == .waiting(.metered, until: nil))
     }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test mutating func theEndOfATransfersHoursIsLookedAt() {
-        let rules = ConditionRules(hours: DayHours(from: 600, to: 780))
+        let rules = ConditionRules(hours: TimeWindow(from: 600, to: 780))
         session.machine.conditions.planReview(of: [], at: Self.noon, in: .utc)
         #expect(session.machine.conditions.reviewAt == nil)
         session.machine.conditions.planReview(ofNew: rules, at: Self.noon, in: .utc)

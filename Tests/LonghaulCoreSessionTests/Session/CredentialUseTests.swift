@@ -7,7 +7,7 @@ import Testing
 
     private func transfer(_ number: UInt64, _ state: TransferState? = nil) -> TransferMachine {
         var spec = TransferSpec(work: .request(body: []), method: "GET", url: "http://a.test/")
-        spec.options.credential = Self.name
+        spec.options.credentialName = Self.name
         let waiting = TransferState.waiting(Waiting(.credentials, since: SessionFixture.start))
         return TransferMachine(
             TransferRecord(

@@ -1,5 +1,6 @@
-import LonghaulCore
 import Testing
+
+@testable import LonghaulCore
 
 @Suite struct KeyRuleTests {
     private static func spec(
@@ -85,9 +86,11 @@ import Testing
         #expect(KeyRule.judge(spec, holder: Self.over(Self.failed, Self.source())) == .restarts)
         let changed = Self.over(Self.failed, Self.source(size: 6))
         #expect(KeyRule.judge(spec, holder: changed) == .takes(after: .remove))
-        spec.work = Self.source(size: 7, isStaged: true)
+        spec.work = .upload(.raw(SourceFile(path: "/staged/b", pin: Self.file().pin, isStaged: true)))
         let staged = Self.over(Self.failed, Self.source(isStaged: true))
         #expect(KeyRule.judge(spec, holder: staged) == .restarts)
+        spec.work = Self.source(size: 7, isStaged: true)
+        #expect(KeyRule.judge(spec, holder: staged) == .takes(after: .remove))
         let deleted = Self.over(.cancelled, Self.source(isStaged: true))
         #expect(KeyRule.judge(spec, holder: deleted) == .takes(after: .remove))
     }
@@ -95,7 +98,7 @@ import Testing
     @Test func formWithACopyRestartsIfItsOtherFileIsUnchanged() {
         var spec = Self.spec(.keep)
         spec.work = Self.form(copy: 1, other: 2)
-        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed, Self.form(copy: 3, other: 2))) == .restarts)
+        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed, Self.form(copy: 1, other: 2))) == .restarts)
         let changed = Self.over(Self.failed, Self.form(copy: 1, other: 3))
         #expect(KeyRule.judge(spec, holder: changed) == .takes(after: .remove))
         let deleted = Self.over(.cancelled, Self.form(copy: 1, other: 2))
@@ -125,10 +128,99 @@ import Testing
     }
 
     @Test func aFollowerThatIsSubmittedAgainIsFoundByItsKey() {
-        let follower = Self.options(.keep, Self.ended.id)
+        let follower = Self.spec(.keep, after: Self.ended.id)
         #expect(KeyRule.wasAccepted(follower, holder: Self.live))
         #expect(!KeyRule.wasAccepted(follower, holder: Self.leaving))
-        #expect(!KeyRule.wasAccepted(Self.options(.keep), holder: Self.live))
-        #expect(!KeyRule.wasAccepted(Self.options(.replace, Self.ended.id), holder: Self.live))
+        #expect(!KeyRule.wasAccepted(Self.spec(.keep), holder: Self.live))
+        #expect(!KeyRule.wasAccepted(Self.spec(.replace, after: Self.ended.id), holder: Self.live))
+        var other = follower
+        other.url = "http://b.test/"
+        #expect(!KeyRule.wasAccepted(other, holder: Self.live))
+    }
+
+    private static func download(_ directory: String = "/d", _ name: String? = "f") -> TransferSpec.Work {
+        .download(DownloadSpec(directory: directory, fileName: name))
+    }
+
+    private static let other: [(difference: String, own: TransferSpec.Work, other: TransferSpec.Work)] = {
+        var part = DownloadSpec(directory: "/d", fileName: "f")
+        part.range = FilePart(first: 5, last: nil)
+        let tus = { (name: String) in
+            TransferSpec.Work.upload(.tus(file(), metadata: [MetadataPair(key: "filename", value: name)]))
+        }
+        let text = { (text: String) in
+            TransferSpec.Work.upload(.form(boundary: "b", parts: [FormPart(name: "a", content: .text(text))]))
+        }
+        return [
+            ("kind of request", .request(body: []), download()), ("kind of request", source(), tus("a")),
+            ("body", .request(body: [1]), .request(body: [2])), ("directory", download(), download("/e")),
+            ("file name", download(), download("/d", "g")), ("file name", download(), download("/d", nil)),
+            ("range", .download(part), download()), ("body", tus("a"), tus("b")), ("body", text("a"), text("b")),
+            ("body", form(copy: 1, other: 2), text("a")),
+            ("version of the file to send", source(), source(size: 6)),
+            ("version of the file to send", form(copy: 1, other: 2), form(copy: 2, other: 2)),
+        ]
+    }()
+
+    @Test(arguments: [live.state, .succeeded]) func differentRequestIsRefused(_ state: TransferState) throws {
+        func difference(_ spec: TransferSpec, _ holder: TransferRecord) -> String? {
+            guard case .refuses(let failure) = KeyRule.judge(spec, holder: holder) else { return nil }
+            #expect(failure.code == .keyTaken && failure.message.contains("\(holder.id)"))
+            return failure.message.firstRange(of: "has another ").map {
+                String(failure.message[$0.upperBound...].prefix { $0 != "." })
+            }
+        }
+        for (words, own, other) in Self.other {
+            var spec = Self.spec(.keep)
+            spec.work = own
+            #expect(KeyRule.judge(spec, holder: Self.over(state, own)) == .joins)
+            #expect(difference(spec, Self.over(state, other)) == words)
+            for conflict in [TransferOptions.KeyConflict.replace, .append] {
+                spec.options.keyConflict = conflict
+                #expect(difference(spec, Self.over(state, other)) == nil, "\(conflict)")
+            }
+        }
+        var spec = Self.spec(.keep)
+        spec.method = "POST"
+        #expect(difference(spec, Self.over(state)) == "method")
+        spec = Self.spec(.keep)
+        spec.url += "?signature=2"
+        #expect(difference(spec, Self.over(state)) == "URL")
+        spec.url = "http://a.test/"
+        spec.headers = [HeaderField("Authorization", "Bearer 2")]
+        #expect(KeyRule.judge(spec, holder: Self.over(state)) == .joins, "a token may be renewed")
+    }
+
+    @Test func failedTransferWithAnotherURLKeepsItsKey() {
+        var spec = Self.spec(.keep)
+        spec.url = "http://b.test/"
+        guard case .refuses = KeyRule.judge(spec, holder: Self.over(Self.failed)) else {
+            return #expect(Bool(false), "the failed transfer would be restarted with its own URL")
+        }
+    }
+
+    private func change(_ holder: inout TransferRecord, to spec: TransferSpec) {
+        holder.facts.changes.note(holder.spec, replacedBy: spec)
+        holder.spec = spec
+    }
+
+    @Test func changedTransferIsJoinedAsSubmittedAndAsChanged() {
+        var holder = Self.over(Self.live.state, Self.download())
+        let submitted = holder.spec
+        var changed = submitted
+        changed.url = "http://a.test/?signature=2"
+        changed.download?.directory = "/e"
+        change(&holder, to: changed)
+        var other = changed
+        other.url = "http://a.test/?signature=3"
+        change(&holder, to: other)
+        for (url, directory, joins) in [
+            (submitted.url, "/d", true), (other.url, "/e", true), (changed.url, "/e", false), (other.url, "/f", false),
+        ] {
+            var spec = Self.spec(.keep)
+            spec.work = Self.download(directory)
+            spec.url = url
+            #expect((KeyRule.judge(spec, holder: holder) == .joins) == joins, "\(url) \(directory)")
+        }
     }
 }

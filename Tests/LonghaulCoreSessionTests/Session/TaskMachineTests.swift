@@ -89,7 +89,7 @@ import Testing
         session.feed(Self.noon, .submitted(request))
         join(5)
         var around = Surroundings()
-        around.conditions.hasExternalPower = .no
+        around.conditions.hasExternalPower = false
         session.feed(.surroundingsChanged(around))
         session.advance()
         #expect(run() == nil)

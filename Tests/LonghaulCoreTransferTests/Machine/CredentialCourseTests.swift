@@ -9,7 +9,7 @@ import Testing
 
     private func download(_ kind: CredentialKind = .authorization) -> MachineFixture {
         .download {
-            $0.options.credential = Self.name
+            $0.options.credentialName = Self.name
             $0.options.credentialKind = kind
             $0.options.retryLimit = 0
         }
@@ -35,7 +35,7 @@ import Testing
     @Test func theUserOfTheURLBelongsToTheQuestion() {
         let world = MachineFixture.download {
             $0.url = "http://ad%61:pw@example.org:81/film.mp4"
-            $0.options.credential = Self.name
+            $0.options.credentialName = Self.name
         }
         let scope = world.machine.credentialScopes.first
         #expect(scope == CredentialScope(name: Self.name, origin: "http://example.org:81", userName: "ada"))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func itsDisappearanceInTheMiddleOfAnAttemptIsWaitedFor() {
-        var world = MachineFixture.tus { $0.options.credential = Self.name }
+        var world = MachineFixture.tus { $0.options.credentialName = Self.name }
         world.feed(.turnGranted)
         world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
         world.feed(.credentialsMissing)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func aRequestThatMustNotBeRepeatedIsSentAgainAfterARefusal() {
-        var world = MachineFixture.upload("POST") { $0.options.credential = Self.name }
+        var world = MachineFixture.upload("POST") { $0.options.credentialName = Self.name }
         world.feed(.turnGranted)
         world.engine(.lastBytesHeld)
         world.engine(

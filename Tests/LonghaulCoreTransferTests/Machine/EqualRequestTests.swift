@@ -83,7 +83,7 @@ import Testing
         "keepsCookiesWithSession": Option(effect: .otherTransfer) { $0.network.keepsCookiesWithSession = true },
         // The user accepted them after the command.
         "trustedKeys": Option(effect: .none) {
-            $0.network.trustedKeys = [TrustedKey(origin: "https://a.test:443", publicKey: "sha256//x")]
+            $0.network.trustedKeys = ["https://a.test:443": "sha256//x"]
         },
         "connectTimeout": Option(effect: .isNamed("--connect-timeout")) { $0.network.connectTimeout = .seconds(5) },
         "timeoutIntervalForRequest": Option(effect: .isNamed("--stall-timeout")) {
@@ -95,12 +95,12 @@ import Testing
         "userAgent": Option(effect: .isNamed("--user-agent")) { $0.network.userAgent = "a" },
         "redirectLimit": Option(effect: .isNamed("--max-redirs")) { $0.network.redirectLimit = 5 },
         "http3": Option(effect: .isNamed("--http3")) { $0.network.http3 = .tried },
-        "keepsHeads": Option(effect: .isNamed("--verbose")) { $0.network.keepsHeads = true },
+        "keepsHeaders": Option(effect: .isNamed("--verbose")) { $0.network.keepsHeaders = true },
     ]
 
     private static let transferOptions: [String: Option] = [
-        "credential": Option(effect: .otherTransfer) { $0.options.credential = CredentialName("a") },
-        "credentialKind": Option(effect: .otherTransfer) { $0.options.credentialKind = .url },
+        "credential": Option(effect: .otherTransfer) { $0.options.credentialName = CredentialName("a") },
+        "credentialIsURL": Option(effect: .otherTransfer) { $0.options.credentialIsURL = true },
         "idempotencyKey": Option(effect: .otherTransfer) { $0.options.idempotencyKey = "a" },
         "group": Option(effect: .applies) { $0.options.group = "a" },
         "priority": Option(effect: .applies) { $0.options.priority = 4 },

@@ -16,9 +16,9 @@ import Testing
     private mutating func live(_ seed: Int) {
         var chance = SeededChance(seed: UInt64(seed) &* 7_919 &+ 1)
         let makers: [() -> MachineFixture] = [
-            { .download { $0.options.credential = CredentialName("photos") } },
+            { .download { $0.options.credentialName = CredentialName("photos") } },
             { .download { $0.options.predecessor = TransferID(high: 1, low: 1) } },
-            { .tus { $0.options.credential = CredentialName("photos") } },
+            { .tus { $0.options.credentialName = CredentialName("photos") } },
             { .download() }, { .upload("PUT") }, { .upload("POST", staged: true) }, { .tus() },
             { MachineFixture(TransferSpec(work: .request(body: [1]), method: "POST", url: "http://example.org/")) },
         ]

@@ -5,7 +5,7 @@ import Testing
 /// Findings, told to a session that has gone on meanwhile.
 @Suite struct ReconcileRepairTests {
     private func item(
-        _ code: ReconcileFinding.Code, seen: TransferMachine? = nil, path: String? = nil
+        _ code: ReconcileFinding.Kind, seen: TransferMachine? = nil, path: String? = nil
     ) -> ReconcileDraft.Item {
         let id = MachineFixture.download().machine.record.id
         return ReconcileDraft.Item(
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func onlyWhatTheTransferHasToDoIsToldToIt() {
-        let told = ReconcileFinding.Code.allCases.filter { ReconcileFinding($0).news != nil }
+        let told = ReconcileFinding.Kind.allCases.filter { ReconcileFinding($0).news != nil }
         #expect(told == [.runningWithoutTransfer, .partialLeftOver, .stagedLeftOver])
     }
 }

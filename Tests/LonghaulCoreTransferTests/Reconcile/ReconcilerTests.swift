@@ -3,7 +3,7 @@ import Testing
 
 /// Every combination of what a record says, what moves and what lies on the disk.
 @Suite struct ReconcilerTests {
-    typealias Code = ReconcileFinding.Code
+    typealias Code = ReconcileFinding.Kind
 
     private static let id = TransferID(high: 1, low: 7)
     private static let partial = "/files/\(PartialName.make(id))"
@@ -122,7 +122,7 @@ import Testing
                             let what: Comment = "\(name), live \(isLive), \(partial), \(final), \(staged)"
                             var world = World(state, isLive: isLive, partial, final, staged)
                             let draft = world.report()
-                            let codes = draft.items.map(\.finding.code)
+                            let codes = draft.items.map(\.finding.kind)
                             #expect(
                                 Set(codes) == Self.expected(name, isLive: isLive, partial, final, staged), what)
                             #expect(codes.count == Set(codes).count, what)
@@ -173,7 +173,7 @@ import Testing
             reconciler.check(record) { $0 == other ? .present(length: 5) : .absent }
             let found = reconciler.conclude(partials: [FoundPartial(id: Self.id, path: other)], staged: [])
             let isOver = state == .succeeded || state == .cancelled
-            let codes = found.items.map(\.finding.code).filter { $0 != .runningWithoutTransfer }
+            let codes = found.items.map(\.finding.kind).filter { $0 != .runningWithoutTransfer }
             #expect(codes == (isOver ? [.partialLeftOver] : []), "\(state)")
         }
     }
@@ -188,7 +188,7 @@ import Testing
             let record = ReconcileRecord(id: Self.id, state: .paused, download: download)
             reconciler.check(record) { $0 == place ? .present(length: 5) : .absent }
             let found = reconciler.conclude(partials: [FoundPartial(id: Self.id, path: former)], staged: [])
-            #expect(found.items.map(\.finding.code) == (isFound ? [] : [.partialMissing]))
+            #expect(found.items.map(\.finding.kind) == (isFound ? [] : [.partialMissing]))
         }
     }
 
@@ -211,7 +211,7 @@ import Testing
         let litter = (0..<7).map { "/staged/\($0)" }
         let draft = Reconciler(live: []).conclude(partials: foreign, staged: litter)
         #expect(draft.items.count == limit && draft.omitted == 7)
-        #expect(draft.items.prefix(7).allSatisfy { $0.finding.code == .stagedForeign })
+        #expect(draft.items.prefix(7).allSatisfy { $0.finding.kind == .stagedForeign })
     }
 
     @Test func manyTidiedFilesHideNothingElse() {
@@ -226,7 +226,7 @@ import Testing
         }
         let foreign = FoundPartial(id: TransferID(high: 3, low: 1), path: "/files/other")
         let draft = reconciler.conclude(partials: [foreign], staged: ["/staged/litter"])
-        #expect(draft.items.prefix(3).map(\.finding.code) == [.stagedForeign, .partialForeign, .fileMissing])
+        #expect(draft.items.prefix(3).map(\.finding.kind) == [.stagedForeign, .partialForeign, .fileMissing])
         #expect(draft.items.count == limit && draft.omitted == 5)
     }
 

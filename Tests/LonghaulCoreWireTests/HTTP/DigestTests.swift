@@ -29,18 +29,18 @@ import Testing
         }
         for algorithm in [Digest.Algorithm.md5, .sha256, .sha512] {
             let digest = Digest(algorithm: algorithm, bytes: (0..<algorithm.byteCount).map { UInt8($0 &* 37 & 0xFF) })
-            #expect(Digest(hex: digest.hexText, algorithm: algorithm) == digest)
-            #expect(Digest(hex: digest.hexText.uppercased(), algorithm: algorithm) == digest)
+            #expect(Digest(algorithm: algorithm, hexadecimal: digest.hexText) == digest)
+            #expect(Digest(algorithm: algorithm, hexadecimal: digest.hexText.uppercased()) == digest)
         }
     }
 
     @Test func aHexDigestHasExactlyItsLength() {
         let text = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-        #expect(Digest(hex: text, algorithm: .sha256)?.hexText == text)
-        #expect(Digest(hex: text, algorithm: .sha512) == nil)
-        #expect(Digest(hex: String(text.dropLast()), algorithm: .sha256) == nil)
-        #expect(Digest(hex: String(text.dropLast()) + "g", algorithm: .sha256) == nil)
-        #expect(Digest(hex: " " + text.dropLast(), algorithm: .sha256) == nil)
-        #expect(Digest(hex: "", algorithm: .md5) == nil)
+        #expect(Digest(algorithm: .sha256, hexadecimal: text)?.hexText == text)
+        #expect(Digest(algorithm: .sha512, hexadecimal: text) == nil)
+        #expect(Digest(algorithm: .sha256, hexadecimal: String(text.dropLast())) == nil)
+        #expect(Digest(algorithm: .sha256, hexadecimal: String(text.dropLast()) + "g") == nil)
+        #expect(Digest(algorithm: .sha256, hexadecimal: " " + text.dropLast()) == nil)
+        #expect(Digest(algorithm: .md5, hexadecimal: "") == nil)
     }
 }

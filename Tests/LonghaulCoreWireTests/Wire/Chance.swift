@@ -86,9 +86,9 @@ struct Chance {
         values[below(values.count)]
     }
 
-    mutating func choice<Value: RawRepresentable<Int>>() -> Value {
+    mutating func choice<Value: WireNumbered>() -> Value {
         var values: [Value] = []
-        while let value = Value(rawValue: values.count) { values.append(value) }
+        while let value = Value(wireNumber: values.count) { values.append(value) }
         return kind == .minimal ? values[0] : one(of: values)
     }
 }

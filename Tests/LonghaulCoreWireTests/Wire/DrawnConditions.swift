@@ -1,8 +1,8 @@
 import LonghaulCore
 
-extension DayHours: Drawable {
+extension TimeWindow: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        DayHours(from: chance.integer(), to: chance.integer())
+        TimeWindow(from: chance.integer(), to: chance.integer())
     }
 }
 
@@ -21,9 +21,11 @@ extension ConditionRules: Drawable {
 extension Conditions: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         Conditions(
-            network: chance.choice(), isExpensive: chance.choice(), isConstrained: chance.choice(),
-            isRoaming: chance.choice(), hasExternalPower: chance.choice(), isBatteryLow: chance.choice(),
-            isAboutToSleep: chance.flag(), link: chance.choice(), isIdle: chance.choice(),
+            network: chance.choice(), isExpensive: chance.optional { $0.flag() },
+            isConstrained: chance.optional { $0.flag() },
+            isRoaming: chance.optional { $0.flag() }, hasExternalPower: chance.optional { $0.flag() },
+            isBatteryLow: chance.optional { $0.flag() },
+            isAboutToSleep: chance.flag(), link: chance.choice(), isIdle: chance.optional { $0.flag() },
             batteryLevel: chance.optional { $0.integer() })
     }
 }
@@ -32,13 +34,13 @@ extension ConditionsOverride: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var override = ConditionsOverride()
         override.network = chance.optional { $0.choice() }
-        override.isExpensive = chance.optional { $0.choice() }
-        override.isConstrained = chance.optional { $0.choice() }
-        override.isRoaming = chance.optional { $0.choice() }
-        override.hasExternalPower = chance.optional { $0.choice() }
-        override.isBatteryLow = chance.optional { $0.choice() }
+        override.isExpensive = chance.optional { $0.flag() }
+        override.isConstrained = chance.optional { $0.flag() }
+        override.isRoaming = chance.optional { $0.flag() }
+        override.hasExternalPower = chance.optional { $0.flag() }
+        override.isBatteryLow = chance.optional { $0.flag() }
         override.link = chance.optional { $0.choice() }
-        override.isIdle = chance.optional { $0.choice() }
+        override.isIdle = chance.optional { $0.flag() }
         return override
     }
 }
@@ -54,8 +56,9 @@ extension TrafficLimits: Drawable {
         var limits = TrafficLimits(
             rateLimit: chance.optional { $0.number() },
             timetable: chance.list { chance in
-                RateWindow(
-                    days: Weekdays(rawValue: chance.integer()), hours: .draw(&chance),
+                SessionRules.RateWindow(
+                    days: Set(CalendarRule.Weekday.allCases.filter { _ in chance.integer() % 2 == 0 }),
+                    hours: .draw(&chance),
                     rateLimit: chance.optional { $0.number() })
             },
             budget: DataBudget(
@@ -74,7 +77,7 @@ extension BudgetUsage: Drawable {
 
 extension SessionRules: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        SessionRules(conditions: .draw(&chance), traffic: .draw(&chance))
+        SessionRules(conditions: .draw(&chance), traffic: .draw(&chance), limits: chance.optional { .draw(&$0) })
     }
 }
 
@@ -114,6 +117,13 @@ extension TransferAdjustment: Drawable {
         adjustment.group = chance.optional { $0.text() }
         adjustment.makesAttended = chance.flag()
         adjustment.retries = chance.flag()
+        adjustment.conditions = chance.optional { .draw(&$0) }
+        adjustment.predecessor = chance.optional { chance in
+            .init(chance.optional { .draw(&$0) }, followsFailure: chance.flag())
+        }
+        adjustment.segments = chance.optional { $0.integer() }
+        adjustment.notifications = chance.optional { $0.choice() }
+        adjustment.wakesAppWhenFinished = chance.optional { $0.flag() }
         return adjustment
     }
 }

@@ -7,7 +7,8 @@ extension NotificationSettings: Drawable {
             kinds: Set(chance.list { $0.choice() }))
         settings.grouping = chance.choice()
         settings.coverage = chance.choice()
-        settings.showsWhileAppIsHere = chance.flag()
+        settings.showsWhileAppIsOpen = chance.flag()
+        settings.opensApp = chance.flag()
         for kind in chance.list({ $0.choice() as NotificationKind }) {
             settings.wordings[kind] = NotificationWording(one: .draw(&chance), several: .draw(&chance))
         }

@@ -5,7 +5,7 @@ extension TransferFailure: Drawable {
         let number = chance.integer()
         let origins: [Origin] = [.longhaul, .curl(number), .status(number), .system(number), .sqlite(number)]
         var failure = TransferFailure(
-            chance.one(of: FailureCode.allCases), chance.text(), serverWords: chance.optional { $0.text() },
+            chance.one(of: FailureCode.allCases), chance.text(), serverMessage: chance.optional { $0.text() },
             advice: chance.optional { $0.text() }, origin: chance.one(of: origins))
         failure.certificate = chance.optional { .draw(&$0) }
         return failure
@@ -179,12 +179,19 @@ extension TransferFacts: Drawable {
         facts.bytesDone = chance.length()
         facts.bytesTotal = chance.optional { $0.length() }
         facts.lastFailure = chance.optional { .draw(&$0) }
-        facts.rateLimit = chance.optional { $0.number() }
+        facts.changes.rateLimit = chance.optional { $0.number() }
         facts.ignoresConditions = chance.flag()
         facts.startsAtOnce = chance.flag()
         facts.beginningsAnew.count = chance.count()
         facts.beginningsAnew.latest = chance.optional { $0.choice() }
-        facts.priority = chance.optional { $0.below(2_000_001) - 1_000_000 }
+        facts.changes.priority = chance.optional { $0.below(2_000_001) - 1_000_000 }
+        facts.changes.submitted = chance.optional { chance in
+            var request = SubmittedRequest(.draw(&chance))
+            request.url = chance.text()
+            request.directory = chance.optional { $0.text() }
+            request.fileName = chance.optional { $0.text() }
+            return CopyOnWrite(request)
+        }
         facts.cleanup = Set(chance.list { $0.choice() })
         facts.download = .draw(&chance)
         facts.upload = .draw(&chance)

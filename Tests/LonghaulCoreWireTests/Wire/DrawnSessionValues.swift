@@ -35,8 +35,7 @@ extension TransferDetail: Drawable {
         var detail = TransferDetail(
             snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
             response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
-            restarts: chance.integer(), credential: chance.optional { $0.credentialName() }, conditions: .draw(&chance),
-            rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.flag())
+            restarts: chance.integer(), options: .draw(&chance), ignoresConditions: chance.flag())
         detail.mirrors = chance.list { .draw(&$0) }
         detail.notRetriedBecause = chance.optional { $0.choice() }
         detail.connections = chance.optional { ConnectionReport(count: $0.integer(), reason: $0.choice()) }
@@ -122,7 +121,7 @@ extension ControlAnswer: Drawable {
 extension ReconcileFinding: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         ReconcileFinding(
-            chance.one(of: Code.allCases), transfer: chance.optional { .draw(&$0) }, path: chance.optional { $0.text() }
+            chance.one(of: Kind.allCases), transfer: chance.optional { .draw(&$0) }, path: chance.optional { $0.text() }
         )
     }
 }

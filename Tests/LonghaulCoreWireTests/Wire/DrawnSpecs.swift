@@ -129,7 +129,7 @@ extension TransferOptions: Drawable {
         options.rateLimit = chance.optional { $0.number() }
         options.idempotencyKey = chance.optional { $0.text() }
         options.responseLimit = chance.integer()
-        options.credential = chance.optional { $0.credentialName() }
+        options.credentialName = chance.optional { $0.credentialName() }
         options.credentialKind = chance.choice()
         options.wakesAppWhenFinished = chance.flag()
         options.conditions = .draw(&chance)
@@ -185,8 +185,8 @@ extension NetworkOptions: Drawable {
         network.cookieJar = chance.text()
         network.keepsCookiesWithSession = chance.flag()
         network.proxyCAFile = chance.text()
-        network.keepsHeads = chance.flag()
-        network.trustedKeys = chance.list { .draw(&$0) }
+        network.keepsHeaders = chance.flag()
+        for key: TrustedKey in chance.list({ .draw(&$0) }) { network.trustedKeys[key.origin] = key.publicKey }
         return network
     }
 }
@@ -195,7 +195,7 @@ extension TransferSpec: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         let works: [Work] = [.download(.draw(&chance)), .upload(.draw(&chance)), .request(body: chance.bytes())]
         return TransferSpec(
-            work: chance.one(of: works), method: chance.text(), url: chance.text(),
+            work: chance.one(of: works), method: "A" + chance.text(), url: chance.text(),
             headers: chance.list { .draw(&$0) }, options: .draw(&chance), network: .draw(&chance))
     }
 }

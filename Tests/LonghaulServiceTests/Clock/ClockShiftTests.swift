@@ -11,6 +11,7 @@ import Testing
     .enabled(if: SetClock.missing == nil, "\(SetClock.missing ?? "")"))
 struct ClockShiftTests {
     private static let session = SessionID("org.example.storms")!
+    private static let noon = "org.example.noon"
     private static let start = WallTime(seconds: 1_792_836_000)
 
     private let product: Product
@@ -65,6 +66,42 @@ struct ClockShiftTests {
             #expect(task?.last?.outcome == .succeeded && task?.request == nil && task?.runs == 1, "\(hours) hours")
         }
         #expect(log.output.split(separator: "\n").count { $0.hasPrefix("woken") } == 1, "\(log.output)")
+    }
+
+    private func waitForLog(for count: Int = 1, _ line: String) async throws {
+        try await log.waitForOutput(for: "\(count) × \(line)") { output in
+            output.split(separator: "\n").count { $0.hasPrefix(line) } >= count ? () : nil
+        }
+    }
+
+    /// The documented program: it submits at each launch, before it runs what it was started for.
+    @Test func taskSubmittedAtEachLaunchRunsWhenDueOrForced() async throws {
+        let variables = clock.variables.merging(["TZ": "UTC"]) { $1 }
+        let service = try await RunningService(in: product, variables: variables)
+        let (log, mode) = (product.home.path("work/log"), product.home.path("work/mode"))
+        var call = product.call("TaskSample", [log, mode, "--daily", "\(Self.session)", "12"])
+        call.environment.merge(variables) { $1 }
+        #expect(try await call.run().ending == .exited(0))
+        // It dies before it runs anything, and is started again.
+        try product.home.write(Array("die".utf8), to: "work/mode")
+        let noon = WallTime(seconds: Self.start.seconds / 86_400 * 86_400 + 12 * 3_600)
+        // The service notices another clock with the next call.
+        let connection = try await service.connect()
+        try clock.set(to: noon + .seconds(60))
+        _ = try await connection.tasks(after: nil, in: Self.session)
+        try await waitForLog(for: 2, "launched \(Self.noon)")
+        try product.home.write(Array("return".utf8), to: "work/mode")
+        try await waitForLog("left")
+        try clock.set(to: noon + .seconds(86_400 + 60))
+        _ = try await connection.tasks(after: nil, in: Self.session)
+        try await waitForLog(for: 2, "left")
+        let force = product.call("longhaul", ["tasks", "run", Self.noon, "--session", "\(Self.session)"])
+        #expect(try await force.run().ending == .exited(0))
+        try await waitForLog(for: 3, "left")
+        let began = self.log.output.split(separator: "\n").filter { $0.hasPrefix("began") }
+        #expect(began == ["began 1 try 1 return", "began 2 try 1 return", "began 3 try 1 return"])
+        let task = try #require(try await connection.tasks(after: nil, in: Self.session).tasks.first)
+        #expect(task.runs == 3 && task.hold == .date && task.nextDate == noon + .seconds(2 * 86_400))
     }
 
     /// The date comes by itself: nobody asks anything in between.

@@ -61,6 +61,17 @@ struct NotifierTests {
         #expect(second.contains("\"Photos\" 1 ") && second.contains("2 transfers finished"), "\(second)")
     }
 
+    @Test func notificationOfCommandOffersNoOpen() async throws {
+        let world = try await NotificationWorld()
+        let mock = try await world.startMock()
+        let service = try await RunningService(in: world.wake.product)
+        let connection = try await service.connect()
+        try await world.set(connection) { $0.opensApp = false }
+        try await world.wake.finishOne(connection)
+        let shown = try await mock.notified(1)
+        #expect(shown.contains("Finished") && !shown.contains("default"), "\(shown)")
+    }
+
     /// A click is a signal on the bus: who is not there does not hear it, and is not started for it.
     @Test func aClickWhileNoServiceRunsIsLostAndTheNextServiceHearsTheNextOne() async throws {
         let world = try await NotificationWorld()

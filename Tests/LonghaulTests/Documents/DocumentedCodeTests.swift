@@ -1,98 +1,71 @@
 import Glibc
-import LonghaulCore
 import TestSupport
 import Testing
 
-/// The documents are read by the tools that their readers use: code is compiled, and the pages are made.
+/// Documents are read by the tools of their readers: the compiler, the package manager, and DocC.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct DocumentedCodeTests {
-    /// What the pieces of code are about, and what they leave to the app.
-    private static let world = """
-        import Foundation
-        import LonghaulFoundation
-        func show(_ value: Any) {}
-        func draw(_ transfers: [TransferSnapshot]) {}
-        func report(_ failure: TransferFailure) {}
-        func saveDraft() async {}
-        func askForPassword(_ transfer: TransferSnapshot) {}
-        struct Storms { func note(_ body: [UInt8]) async throws {} }
-        let storms = Storms()
-        struct SignIn {
-            var token: String? { nil }
-            func renewedToken() async -> String? { nil }
-        }
-        let signIn = SignIn()
-        struct Album {
-            func take(_ transfer: TransferSnapshot) {}
-            func show(_ transfer: TransferID?) {}
-            func refresh() {}
-        }
-        let album = Album()
-        """
-
-    private let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    /// Its code is compiled against doubles of Apple's frameworks.
+    private static let apple = "docs/apple.md"
     private let directory: TemporaryDirectory
 
     init() throws {
         directory = try TemporaryDirectory()
     }
 
-    @Test func everyShownPieceOfCodeCompiles() async throws {
-        var program = Self.world
+    @Test func everyProgramCompilesWithItsOwnImports() async throws {
         let documents = try await documents()
-        #expect(documents.count >= 11, "\(documents)")
-        for (document, name) in documents.enumerated() {
-            for (number, piece) in try pieces(in: name).enumerated() {
-                program += """
-
-                    func piece\(document)_\(number)(
-                        session: TransferSession, transfer: Transfer, lifecycle: ProcessLifecycle, path: String,
-                        tasks: BackgroundTasks, configuration: TransferSession.Configuration
-                    ) async throws {
-                        var configuration = configuration
-                        _ = configuration
-                        configuration = TransferSession.Configuration()
-                        do {
-                    #sourceLocation(file: "\(name)", line: \(piece.line))
-                    \(piece.lines.map { $0.hasPrefix("import ") ? "" : $0 }.joined(separator: "\n"))
-                    #sourceLocation()
-                        }
-                    }
-                    """
+        #expect(documents.count >= 17, "\(documents)")
+        for document in documents where document != Self.apple {
+            for (program, source) in try CodeBlock.programs(in: document) where !program.isManifest {
+                try await AppCompiler.check(source, in: directory)
             }
         }
-        try await expectCompiles(program)
     }
 
-    /// Each piece is a file of an app for an Apple system, against doubles of what Apple declares.
-    @Test func everyShownAppForAppleSystemsCompiles() async throws {
-        for piece in try pieces(in: Self.apple) {
-            try await expectCompiles(piece.lines.joined(separator: "\n"))
+    @Test func everyFileOfAnAppleAppCompiles() async throws {
+        for block in try CodeBlock.all(in: Self.apple) {
+            try await AppCompiler.check(block.source, ["-parse-as-library"], in: directory)
         }
     }
 
-    private func expectCompiles(_ program: String) async throws {
-        try directory.write(Array(program.utf8), to: "pieces.swift")
-        let result = try await tool(
-            "swiftc",
-            ["-typecheck", "-parse-as-library", "-swift-version", "6", directory.path("pieces.swift")]
-                + modules)
-        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+    @Test func everyPackageFileNamesALibraryOfThisPackage() async throws {
+        var count = 0
+        for document in try await documents() {
+            for manifest in try CodeBlock.all(in: document) where manifest.isManifest {
+                let package = try TemporaryDirectory()
+                // The first line states the version of the tools, so no other line may come before it.
+                try package.write(Array(manifest.lines.joined(separator: "\n").utf8), to: "Package.swift")
+                let call = ["package", "--package-path", package.path, "dump-package"]
+                let result = try await AppCompiler.run("swift", call, home: directory)
+                #expect(result.ending == .exited(0), "\(document): \(result.errorOutput)")
+                let product = try #require(result.output.firstMatch(of: /"product" : \[\s*"(\w+)",\s*"longhaul"/))
+                let library = ".library(name: \"\(product.1)\","
+                let found = try await AppCompiler.run("grep", ["-F", library, "Package.swift"], home: directory)
+                #expect(found.ending == .exited(0), "\(document): no library is called \(product.1)")
+                count += 1
+            }
+        }
+        #expect(count > 0)
     }
 
-    private static let apple = "docs/apple.md"
+    @Test func translatedReadmeShowsTheSamePrograms() throws {
+        let blocks = try ["README.md", "README.ko.md"].map { try CodeBlock.all(in: $0).map(\.lines) }
+        #expect(blocks[0] == blocks[1])
+    }
 
-    /// Warnings of DocC and links that lead nowhere are errors there. What is not in the index cannot be searched for.
-    @Test func thePagesAreMadeAndHaveEverythingInTheirIndex() async throws {
-        let result = try await tool("scripts/pages", ["--build", Product.directory, directory.path("pages")])
+    /// DocC's warnings and links that lead nowhere are errors. A page that is missing from the index cannot be found.
+    @Test func pagesAreMadeAndIndexed() async throws {
+        let call = ["--build", Product.directory, directory.path("pages")]
+        let result = try await AppCompiler.run("scripts/pages", call, home: directory)
         #expect(result.ending == .exited(0), "\(result.output)\(result.errorOutput)")
         let index = String(decoding: try directory.read("pages/index/index.json"), as: UTF8.self)
-        for title in ["TransferSession", "TestWorld", "Getting started", "The command line", "Decisions"] {
+        for title in ["TransferSession", "TestWorld", "Run a daily task", "The command line", "Decisions"] {
             #expect(index.contains("\"\(title)\""), "\(title)")
         }
-        // The text of a guide, of an article, and of a symbol can be searched as well.
+        // The search covers the text of a guide, of an article, and of a symbol.
         let search = String(decoding: try directory.read("pages/search/pages.json"), as: UTF8.self)
-        for words in ["Rows are virtual", "the upload is on disk", "A durable queue of downloads"] {
+        for words in ["Rows are virtual", "kill the program", "A durable queue of downloads"] {
             #expect(search.contains(words), "\(words)")
         }
     }
@@ -100,37 +73,10 @@ struct DocumentedCodeTests {
     /// Every document that shows code. The package for windows has a test of its own, since it needs GTK.
     private func documents() async throws -> [String] {
         let call = [
-            "-rl", "--include=*.md", "--exclude-dir=DesktopKit", "^```swift", "README.md", "docs", "Sources",
+            "-rl", "--include=*.md", "--exclude-dir=DesktopKit", "^```swift$", "README.md", "docs", "Sources",
             "Examples",
         ]
-        let found = try await tool("grep", call).output.split(separator: "\n").map(String.init).sorted()
-        return found.filter { $0 != Self.apple }
-    }
-
-    /// The pieces of code in a document, in order, each with the number of its first line.
-    private func pieces(in document: String) throws -> [(line: Int, lines: [Substring])] {
-        let file = try #require(fopen("\(root)/\(document)", "re"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.indices.filter { lines[$0] == "```swift" }.map { fence in
-            (fence + 2, lines[(fence + 1)...].prefix { $0 != "```" }.map { $0 })
-        }
-    }
-
-    /// Where a compiler finds the modules of this build, and what they were built from.
-    private var modules: [String] {
-        let map = "-fmodule-map-file=\(Product.directory)/CLinux.build/module.modulemap"
-        return ["-I", "\(Product.directory)/Modules", "-Xcc", map]
-            + ["CCurl", "CSQLite", "CCrypto", "CSystemd"].flatMap { ["-I", "Sources/\($0)"] }
-    }
-
-    private func tool(_ name: String, _ arguments: [String]) async throws -> ProgramCall.Result {
-        var call = ProgramCall("/usr/bin/env", [name] + arguments)
-        call.environment["PATH"] = getenv("PATH").map { String(cString: $0) }
-        call.environment["HOME"] = directory.path
-        call.directory = root
-        return try await call.run()
+        return try await AppCompiler.run("grep", call, home: directory).output.split(separator: "\n").map(String.init)
+            .sorted()
     }
 }

@@ -56,17 +56,15 @@ extension SessionConformance {
         private func url(_ path: String) throws -> URL { try #require(URL(string: server.url(path))) }
 
         @Test func filesAndDataGoByURL() async throws {
-            let world = try SessionWorld(.inProcess)
+            let world = try SessionWorld(.inProcess())
             try await world.launch { session in
                 let directory = URL(fileURLWithPath: world.work, isDirectory: true)
                 let file = try #require(
                     try await session.download(from: url("/file"), to: directory).value.fileURL)
                 #expect(file.path == world.work + "/file")
-                let upload = try await session.upload(file: file, to: url("/put")).value
-                #expect(upload.response?.data == Data("stored".utf8))
-                try await session.upload(data: Data([1, 2, 3]), to: url("/put")).value.response.map {
-                    #expect($0.status == 201)
-                }
+                let upload = try await session.upload(file: file, to: url("/put")).response()
+                #expect(upload.data == Data("stored".utf8))
+                #expect(try await session.upload(data: Data([1, 2, 3]), to: url("/put")).response().status == 201)
                 await #expect(throws: TransferFailure.self) {
                     try await session.upload(file: url("/file"), to: url("/put"))
                 }
@@ -75,13 +73,13 @@ extension SessionConformance {
         }
 
         @Test func aURLRequestIsSentAsItIs() async throws {
-            let world = try SessionWorld(.inProcess)
+            let world = try SessionWorld(.inProcess())
             try await world.launch { session in
                 var request = URLRequest(url: try url("/put"))
                 request.httpMethod = "POST"
                 request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
                 request.httpBody = Data("words".utf8)
-                #expect(try await session.data(for: request).status == 201)
+                #expect(try await session.request(request).response().status == 201)
                 let sent = try #require(server.requests.first)
                 #expect(sent.method == "POST" && sent.headers.single("Content-Type") == "text/plain")
                 await #expect(throws: TransferFailure.self) {

@@ -29,7 +29,7 @@ struct AnswerHandoffTests {
             #expect(try await session.owner() == .app)
             world.gate.open()
             let report = try await world.reports.next()
-            #expect(report == HandoffReport(.handedOver, fates: [transfer.id: .awaitAnswer]))
+            #expect(report == HandoffReport(.handedOver, actions: [transfer.id: .awaitAnswer]))
             #expect(try await transfer.result().ending == .succeeded)
         }
         #expect(world.server.requests.count == 1)

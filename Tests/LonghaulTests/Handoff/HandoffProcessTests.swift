@@ -38,7 +38,7 @@ struct HandoffProcessTests {
         try await world.waitForUpload()
         app.process.signal(SIGCONT)
         try await app.wait(for: "handoff takenOver")
-        try await app.wait(for: "state succeeded")
+        try await app.wait(for: "state Succeeded.")
     }
 
     /// Dying between any two steps of a hand-over, or of a taking over, loses nothing and doubles nothing.
@@ -65,17 +65,17 @@ struct HandoffProcessTests {
         try await world.waitForUpload()
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
         let states = try await world.visit { session in
-            _ = try await session.transfers()[0].result()
-            return try await session.list().map(\.state)
+            _ = try await session.onlyTransfer.result()
+            return try await session.snapshots().map(\.state)
         }
         #expect(states == [.succeeded])
     }
 
     @Test func aPostIsSentOnceWhenTheAppIsKilledBeforeItsAnswer() async throws {
         let app = try SampleRun(world, "request", "/held")
-        try await app.wait(for: "state awaitingResponse")
+        try await app.wait(for: "state Waiting for the response.")
         try await app.kill()
-        let result = try await world.visit { session in try await session.transfers()[0].result() }
+        let result = try await world.visit { session in try await session.onlyTransfer.result() }
         #expect(result.failure?.code == .outcomeUnknown)
         world.gate.open()
         let again = try SampleRun(world, "request", "/held")
@@ -86,11 +86,11 @@ struct HandoffProcessTests {
 
     @Test func aPostWithAKeyIsAskedAgainWhenTheAppIsKilled() async throws {
         let app = try SampleRun(world, "request", "/held", ["key=order-1"])
-        try await app.wait(for: "state awaitingResponse")
+        try await app.wait(for: "state Waiting for the response.")
         try await app.kill()
         try await world.server.waitForRequests(2)
         world.gate.open()
-        let result = try await world.visit { session in try await session.transfers()[0].result() }
+        let result = try await world.visit { session in try await session.onlyTransfer.result() }
         #expect(result.ending == .succeeded)
         #expect(Set(world.server.requests.map { $0.header("Idempotency-Key") }).count == 1)
         #expect(world.server.requests.count == 2)
@@ -108,7 +108,7 @@ struct HandoffProcessTests {
     @Test(arguments: Request.allCases)
     func aRequestOutlivesTheDeadlineAndBlocksNobody(_ kind: Request) async throws {
         let app = try SampleRun(world, kind.rawValue, "/held", ["ticks=1", "key=order-1"])
-        try await app.wait(for: kind == .send ? "tick" : "state awaitingResponse")
+        try await app.wait(for: kind == .send ? "tick" : "state Waiting for the response.")
         let begin = ContinuousClock.now
         app.process.signal(SIGTERM)
         #expect(try await app.process.waitForEnd() == .killed(signal: SIGTERM))
@@ -123,7 +123,7 @@ struct HandoffProcessTests {
         }
         try await Task.sleep(until: begin + .seconds(8), clock: .continuous)
         world.gate.open()
-        let result = try await world.visit { session in try await session.transfers()[0].result() }
+        let result = try await world.visit { session in try await session.onlyTransfer.result() }
         #expect(result.ending == .succeeded)
         // Whoever sent it, it is known by its key.
         let keys = world.server.requests.map { $0.header("Idempotency-Key") }

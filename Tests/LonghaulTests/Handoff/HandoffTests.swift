@@ -23,7 +23,7 @@ struct HandoffTests {
             try await world.wait(for: 3 << 20)
             await world.settle(.background, within: .milliseconds(200))
             let leaving = try await world.reports.next()
-            #expect(leaving == HandoffReport(.handedOver, fates: [transfer.id: .handOver(repeating: 0)]))
+            #expect(leaving == HandoffReport(.handedOver, actions: [transfer.id: .handOver(repeating: 0)]))
             #expect(try await session.owner() == .service)
             try await world.wait(for: 5 << 20)
             await world.settle(.active)
@@ -39,7 +39,7 @@ struct HandoffTests {
     }
 
     @Test func anAppThatOnlyWatchesLeavesTheSessionWithTheService() async throws {
-        try await world.launch(world.configuration(.watch)) { session in
+        try await world.launch(world.configuration(takesOver: false)) { session in
             #expect(try await session.owner() == .app)
             let transfer = try await session.request(world.server.url("/held"))
             try await world.server.waitForRequests(1)
@@ -51,10 +51,10 @@ struct HandoffTests {
             #expect(try await transfer.result().ending == .succeeded)
         }
         // A launch that finds the session with the service leaves it there.
-        try await world.launch(world.configuration(.watch)) { session in
+        try await world.launch(world.configuration(takesOver: false)) { session in
             let owner = try await session.owner()
             #expect(owner == .service)
-            #expect(try await session.list().count == 1)
+            #expect(try await session.snapshots().count == 1)
         }
         #expect(world.reports.all.map(\.outcome) == [.handedOver])
     }
@@ -65,11 +65,11 @@ struct HandoffTests {
             let transfer = try await world.upload(session, rate: 1 << 17)
             try await transfer.wait { $0.bytesDone >= 1 << 18 && $0.rate > 1 << 16 }
             try await world.enterBackgroundAndStay(within: .seconds(280))
-            try await transfer.setRateLimit(nil)
+            try await transfer.changeOptions { $0.rateLimit = nil }
             let report = try await world.reports.next()
             #expect(report.outcome == .handedOver)
-            #expect(report.fates.count == 1)
-            #expect([.finishHere, .awaitAnswer].contains(report.fates[transfer.id]))
+            #expect(report.actions.count == 1)
+            #expect([.finishHere, .awaitAnswer].contains(report.actions[transfer.id]))
             #expect(try await transfer.snapshot().state == .succeeded)
         }
         #expect(world.received == HandoffWorld.length)
@@ -85,7 +85,7 @@ struct HandoffTests {
             try await world.enterBackgroundAndStay()
             world.gate.open()
             let report = try await world.reports.next()
-            #expect(report.fates.keys.contains(second.id) == false)
+            #expect(report.actions.keys.contains(second.id) == false)
             #expect(try await first.result().ending == .succeeded)
             #expect(try await second.result().ending == .succeeded)
         }
@@ -117,7 +117,8 @@ struct HandoffTests {
         try await put.wait { $0.bytesDone >= 4 << 20 }
         await visit.close()
         try await world.launch { session in
-            let transfer = try #require(try await session.transfer(put.id))
+            let transfer = try await session.onlyTransfer
+            #expect(transfer.id == put.id)
             #expect(try await session.owner() == .service)
             world.gate.open()
             #expect(try await transfer.result().ending == .succeeded)

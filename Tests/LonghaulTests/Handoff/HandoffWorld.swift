@@ -16,7 +16,6 @@ final class HandoffWorld: Sendable {
     let reports = Mailbox<HandoffReport>()
     let steps = Mailbox<HandoffStep>()
     private let lifecycle = ProcessLifecycle()
-    private let source = ManualLifecycle()
 
     init() throws {
         product = try Product()
@@ -40,9 +39,8 @@ final class HandoffWorld: Sendable {
         }
     }
 
-    func configuration(_ foreground: Handoff.Foreground = .takeOver) -> TransferSession.Configuration {
-        var configuration = TransferSession.Configuration(execution: .inProcess)
-        configuration.handoff = Handoff(foreground: foreground)
+    func configuration(takesOver: Bool = true) -> TransferSession.Configuration {
+        var configuration = TransferSession.Configuration(execution: .handoff(takesOver: takesOver))
         configuration.environment = product.environment
         if Transport.current.isSecure { configuration.network.caFile = product.caFile }
         configuration.handoffProbe = { [steps] in steps.append($0) }
@@ -55,10 +53,10 @@ final class HandoffWorld: Sendable {
     ) async throws {
         let session = try await TransferSession.open(
             SessionWorld.session, configuration: configuration ?? self.configuration())
-        try await withThrowingTaskGroup(of: Void.self) { [lifecycle, source, reports] group in
-            group.addTask { await lifecycle.run(source) }
-            group.addTask { await session.follow(lifecycle) { reports.append($0) } }
-            source.enter(.active)
+        try await withThrowingTaskGroup(of: Void.self) { [lifecycle, reports] group in
+            group.addTask { await session.follow(lifecycle, reporting: { reports.append($0) }) }
+            while !lifecycle.isObserved { await Task.yield() }
+            lifecycle.enter(.active)
             do {
                 try await body(session)
             } catch {
@@ -72,7 +70,7 @@ final class HandoffWorld: Sendable {
     }
 
     func enter(_ state: LifecycleState, within time: Duration? = nil) {
-        source.enter(state, within: time)
+        lifecycle.enter(state, within: time)
     }
 
     /// Enters the background, and returns when the app waits there for the end of a transfer.
@@ -90,7 +88,7 @@ final class HandoffWorld: Sendable {
     /// Tells a state, and returns when everything that follows from it was done.
     func settle(_ state: LifecycleState, within time: Duration? = nil) async {
         await withCheckedContinuation { continuation in
-            source.enter(state, within: time) { continuation.resume() }
+            lifecycle.enter(state, within: time) { continuation.resume() }
         }
     }
 

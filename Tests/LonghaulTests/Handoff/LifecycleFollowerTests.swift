@@ -42,8 +42,8 @@ import Testing
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 await LifecycleFollower(
-                    lifecycle: lifecycle, mover: mover, sayGoodbye: { mover.log.append("goodbye") },
-                    tell: { reports.append($0) }
+                    lifecycle: lifecycle, mover: mover, beforeExit: { mover.log.append("goodbye") },
+                    report: { reports.append($0) }
                 ).run()
             }
             for (state, line) in states {

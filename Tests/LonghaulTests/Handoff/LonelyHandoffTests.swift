@@ -23,7 +23,7 @@ struct LonelyHandoffTests {
             await world.settle(.background, within: .milliseconds(300))
             let report = try await world.reports.next()
             #expect(report.reason?.message.isEmpty == false)
-            #expect(report.fates == [transfer.id: .suspend(repeating: 0)])
+            #expect(report.actions == [transfer.id: .suspend(repeating: 0)])
             #expect(world.product.serviceID == nil)
             world.gate.open()
             await world.settle(.active)
@@ -42,7 +42,7 @@ struct LonelyHandoffTests {
             await world.settle(.background, within: .milliseconds(100))
             let observed = Task { try await transfer.wait { $0.state == .succeeded } }
             world.gate.open()
-            #expect(try await session.list().map(\.id) == [transfer.id])
+            #expect(try await session.snapshots().map(\.id) == [transfer.id])
             #expect(try await observed.value.state == .succeeded)
             let history = try await transfer.history()
             #expect(world.server.requests.count == 2, "\(history)")
@@ -51,7 +51,7 @@ struct LonelyHandoffTests {
 
     @Test func aSessionThatIsNotGivenAwayStandsStillAsWell() async throws {
         var configuration = world.configuration()
-        configuration.handoff = nil
+        configuration.execution = .inProcess()
         try await world.launch(configuration) { session in
             await world.settle(.background, within: .milliseconds(100))
             #expect(world.reports.all.last?.reason?.code == .serviceUnavailable)

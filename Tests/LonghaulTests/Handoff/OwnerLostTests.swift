@@ -17,7 +17,8 @@ struct OwnerLostTests {
 
     static let policies: [(policy: OwnerLossPolicy?, state: String)] = [
         // The next launch asks for the transfer again, which starts it again if it was cancelled.
-        (nil, "state succeeded"), (.goOn, "state succeeded"), (.pause, "state paused"), (.cancel, "state succeeded"),
+        (nil, "state Succeeded."), (.resume, "state Succeeded."), (.pause, "state Paused."),
+        (.cancel, "state Succeeded."),
     ]
 
     private let world: HandoffWorld
@@ -30,7 +31,7 @@ struct OwnerLostTests {
     func theNextLaunchTellsOfTheLoss(
         _ expected: (policy: OwnerLossPolicy?, state: String), _ way: Return
     ) async throws {
-        let word = expected.policy.map { "\($0)" } ?? "goOn"
+        let word = expected.policy.map { "\($0)" } ?? "resume"
         let options = ["handoff=\(way == .serviceAdopts ? "service" : "none")"]
         let policy = expected.policy == nil ? [] : ["policy=\(word)"]
         world.stallUpload(after: 1 << 20)
@@ -40,10 +41,10 @@ struct OwnerLostTests {
         if way == .serviceAdopts {
             // It is applied before anybody comes back.
             let loss = try await world.visit { session in try await session.ownerLoss() }
-            let states = try await world.visit { session in try await session.list().map(\.state) }
+            let states = try await world.visit { session in try await session.snapshots().map(\.state) }
             #expect(states.contains(.cancelled) == (expected.policy == .cancel))
             #expect(loss?.processID == Int(app.process.processID))
-            #expect(loss?.reason == .unknown && loss?.policy == expected.policy ?? .goOn && loss?.transfers == 1)
+            #expect(loss?.reason == .unknown && loss?.policy == expected.policy ?? .resume && loss?.transfers == 1)
         }
         world.gate.open()
         let again = try SampleRun(world, "tus", "/files/", options)

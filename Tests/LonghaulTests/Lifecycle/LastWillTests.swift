@@ -13,7 +13,7 @@ extension SessionConformance {
             server = try NastyServer(routes: ["/will": Route(.status(201))])
         }
 
-        private var will: DataRequest { DataRequest(server.url("/will"), method: "POST", body: [1]) }
+        private var will: TransferSpec { .request(server.url("/will"), method: "POST", body: [1]) }
 
         @Test(arguments: TransferSession.Execution.both)
         func aProcessHasOneUntilItTakesItBack(_ execution: TransferSession.Execution) async throws {
@@ -22,7 +22,7 @@ extension SessionConformance {
                     try await session.setLastWill(will)
                     try await session.setLastWill(will)
                     #expect(try await session.backend.info().lastWills == 1)
-                    try await session.takeBackLastWill()
+                    try await session.cancelLastWill()
                     #expect(try await session.backend.info().lastWills == 0)
                 }
             }
@@ -35,7 +35,7 @@ extension SessionConformance {
             try await world.launch { session in
                 let info = try await session.backend.info()
                 #expect(info.lastWills == 0)
-                #expect(try await session.list().isEmpty)
+                #expect(try await session.snapshots().isEmpty)
             }
             #expect(server.requests.isEmpty)
         }
@@ -52,7 +52,7 @@ extension SessionConformance {
             try await world.launch { session in
                 let info = try await session.backend.info()
                 #expect(info.lastWills == 1)
-                #expect(try await session.list().isEmpty)
+                #expect(try await session.snapshots().isEmpty)
             }
         }
 
@@ -77,7 +77,7 @@ extension SessionConformance {
         @Test func aRequestThatCannotBeSentIsRefused() async throws {
             try await SessionWorld(.service).launch { session in
                 await #expect(throws: TransferFailure.self) {
-                    try await session.setLastWill(DataRequest("ftp://example.org/"))
+                    try await session.setLastWill(.request("ftp://example.org/"))
                 }
                 let info = try await session.backend.info()
                 #expect(info.lastWills == 0)

@@ -5,11 +5,9 @@ import TestSupport
 @Suite struct ProcessLifecycleTests {
     @Test(.timeLimit(.minutes(5))) func everyObserverSeesEveryEventInOrder() async {
         let lifecycle = ProcessLifecycle()
-        let source = ManualLifecycle()
         let observers = (0..<3).map { _ in lifecycle.events() }
-        for state in [LifecycleState.active, .background, .active, .terminating] { source.enter(state) }
+        for state in [LifecycleState.active, .background, .active, .terminating] { lifecycle.enter(state) }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await lifecycle.run(source) }
             for observer in observers {
                 var seen: [LifecycleEvent] = []
                 for await event in observer {

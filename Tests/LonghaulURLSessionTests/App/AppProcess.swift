@@ -42,7 +42,7 @@ final class AppProcess: Sendable {
         let task = Task { [app, lifecycle, self] in
             await withDiscardingTaskGroup { group in
                 group.addTask {
-                    await app.follow(lifecycle) { report in self.told.withLock { $0.append(report) } }
+                    await app.follow(lifecycle, reporting: { report in self.told.withLock { $0.append(report) } })
                 }
                 group.addTask { await lifecycle.run(AppLifecycle()) }
             }

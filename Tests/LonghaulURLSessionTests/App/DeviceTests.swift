@@ -17,20 +17,20 @@ extension AppleSystems {
             try await world.open()
             let carrier = try #require(world.process).app.carrier
             let first = carrier.surroundings.conditions
-            #expect(first.network == .reachable && first.link == .wifi && first.isExpensive == .no)
-            #expect(first.hasExternalPower == .no && first.batteryLevel == 15 && first.isBatteryLow == .yes)
+            #expect(first.network == .reachable && first.link == .wifi && first.isExpensive == false)
+            #expect(first.hasExternalPower == false && first.batteryLevel == 15 && first.isBatteryLow == true)
             NWPathMonitor.change(to: NWPath(.satisfied, .cellular, isExpensive: true, isConstrained: true))
             await Screen.setBattery(isCharging: true, level: 0.5)
             try await world.wait("it is told") {
                 let now = carrier.surroundings.conditions
-                return now.link == .mobile && now.isExpensive == .yes && now.isConstrained == .yes
-                    && now.hasExternalPower == .yes && now.isBatteryLow == .no
+                return now.link == .mobile && now.isExpensive == true && now.isConstrained == true
+                    && now.hasExternalPower == true && now.isBatteryLow == false
             }
             Screen.setLowPowerMode(true)
-            try await world.wait("it is told") { carrier.surroundings.conditions.isBatteryLow == .yes }
+            try await world.wait("it is told") { carrier.surroundings.conditions.isBatteryLow == true }
             Screen.setLowPowerMode(false)
             await Screen.setBattery(isCharging: nil, level: -1)
-            try await world.wait("it is told") { carrier.surroundings.conditions.hasExternalPower == .unknown }
+            try await world.wait("it is told") { carrier.surroundings.conditions.hasExternalPower == nil }
             await world.end()
         }
 
@@ -46,7 +46,7 @@ extension AppleSystems {
             await world.die()
             world.device.changeNetwork { $0.isOnline = true }
             try await world.goUntilLaunched()
-            #expect(try await world.session.list().map(\.state) == [.succeeded])
+            #expect(try await world.session.snapshots().map(\.state) == [.succeeded])
             await world.end()
         }
 

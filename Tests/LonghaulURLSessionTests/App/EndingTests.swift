@@ -22,14 +22,15 @@ extension AppleSystems {
             world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(200) : nil } }
             try await world.open()
             let session = try await world.session
-            let goodbye = try await session.send("http://server.example/goodbye", body: Array("bye".utf8))
+            let goodbye = try await session.request(
+                "http://server.example/goodbye", method: "POST", body: Array("bye".utf8), options: .atTermination)
             try await world.go("it is out") { try await goodbye.snapshot().state == .awaitingResponse }
             // The server takes longer than the process has.
             await world.die { if isForced { $0.forceQuit() } else { $0.enter(.dead) } }
             mayAnswer.withLock { $0 = true }
             while world.device.step() {}
             try await world.open()
-            let found = try #require(try await world.session.transfer(goodbye.id))
+            let found = try await world.session.transfer(goodbye.id)
             try await world.go("it is delivered") { try await found.snapshot().state == .succeeded }
             let keys = world.device.network.requests.map { $0.request.value(forHTTPHeaderField: "Idempotency-Key") }
             #expect(!keys.isEmpty && keys.allSatisfy { $0 != nil && $0 == keys.first })
@@ -38,7 +39,7 @@ extension AppleSystems {
 
         @Test func everythingIsFoundAgainInOneCall() async throws {
             let world = try await AppWorld()
-            world.configuration.limits = SessionLimits(total: 200, perHost: 200)
+            world.configuration.rules = SessionRules(limits: SessionLimits(total: 200, perHost: 200))
             world.device.changeNetwork { $0.server = { _, _ in nil } }
             // A slow machine needs a while for so many.
             await Screen.setTime(60)
@@ -55,7 +56,7 @@ extension AppleSystems {
             try await world.wait("the system has them") { world.device.unfinished(inBackground: true) == 200 }
             await world.die()
             try await world.open()
-            let list = try await world.session.list()
+            let list = try await world.session.snapshots()
             #expect(list.count == 200 && list.allSatisfy { $0.state == .running(.sending) })
             #expect(Set(list.map(\.url)).count == 200)
             // Each can be cancelled, and goes on.
@@ -64,7 +65,7 @@ extension AppleSystems {
             try await world.wait("one less") { world.device.unfinished() == 199 }
             world.device.changeNetwork { $0.server = { _, _ in .init(201) } }
             try await world.go("they end") {
-                try await world.session.list().allSatisfy { $0.state.isEnded }
+                try await world.session.snapshots().allSatisfy { $0.state.isEnded }
             }
             #expect(world.arrivals("POST") == 199)
             await world.end()
@@ -82,7 +83,7 @@ extension AppleSystems {
             for _ in 0..<3 { world.device.step() }
             #expect(world.device.launches.isEmpty)
             try await world.open()
-            let found = try #require(try await world.session.transfer(film.id))
+            let found = try await world.session.transfer(film.id)
             try await world.go("it ends") { try await found.snapshot().state == .succeeded }
             let history = try await found.history()
             #expect(history.contains { $0.detail.contains("a person ended the app by force") })
@@ -108,7 +109,7 @@ extension AppleSystems {
             try FileManager.default.moveItem(atPath: home + ".closed", toPath: home)
             await Screen.setUnlocked(true)
             try await world.goUntilLaunched()
-            #expect(try await world.session.list().map(\.state) == [.succeeded])
+            #expect(try await world.session.snapshots().map(\.state) == [.succeeded])
             await world.end()
         }
 
@@ -117,7 +118,7 @@ extension AppleSystems {
             world.options.appGroup = "group.org.example"
             let seen = Seen()
             world.options.onEvents = { session in
-                let list = try? await session.list()
+                let list = try? await session.snapshots()
                 seen.states.withLock { $0 = list?.map(\.state) ?? [] }
             }
             try await world.open()
@@ -136,7 +137,7 @@ extension AppleSystems {
             try await world.goUntilLaunched()
             #expect(world.process?.app.carrier.runtime == nil && seen.states.withLock { $0 } == [.succeeded])
             try await world.open()
-            #expect(try await world.session.list().map(\.state) == [.succeeded])
+            #expect(try await world.session.snapshots().map(\.state) == [.succeeded])
             #expect(world.process?.app.carrier.runtime != nil)
             await world.end()
         }

@@ -23,9 +23,9 @@ extension AppleSystems {
             try await world.leave()
             // Three portions went in vain: a raw upload cannot go on where it was.
             #expect(world.process?.reports.map(\.outcome) == [.handedOver])
-            #expect(world.process?.reports.first?.fates == [photo.id: .handOver(repeating: 3 * 65_536)])
+            #expect(world.process?.reports.first?.actions == [photo.id: .handOver(repeating: 3 * 65_536)])
             #expect(world.device.unfinished(inBackground: true) == 1)
-            #expect(world.notifications == ["Going on in the background"])
+            #expect(world.notifications == ["Continuing in the background"])
 
             await world.die()
             try await world.goUntilLaunched()
@@ -33,7 +33,7 @@ extension AppleSystems {
             #expect(world.arrivals("POST") == 1 && world.device.network.bytesSent == 400_000 + 3 * 65_536)
             let found = try #require(try await world.session.transfer(key: "photo 1"))
             #expect(found.id == photo.id)
-            #expect(try await found.value.response?.status == 201)
+            #expect(try await found.response().status == 201)
             #expect(world.notifications == ["Finished"])
             await world.end()
         }
@@ -59,7 +59,7 @@ extension AppleSystems {
             }
             try await world.leave()
             let repeated = Int64(steps == 6 ? 0 : steps * 65_536)
-            let fate = world.process?.reports.first?.fates[photo.id]
+            let fate = world.process?.reports.first?.actions[photo.id]
             #expect(steps == 6 ? fate == .awaitAnswer : fate == .handOver(repeating: repeated))
             mayAnswer.withLock { $0 = true }
             if steps == 6 {

@@ -14,7 +14,7 @@ import Testing
 extension AppleSystems {
     @Suite struct ScheduleTests {
         private static let names = ["org.example.photos.refresh", "org.example.photos.processing"]
-        private static let weather = DataRequest("http://server.example/weather")
+        private static let weather = "http://server.example/weather"
 
         /// What a handler has met.
         private final class Notes: Sendable {
@@ -28,11 +28,14 @@ extension AppleSystems {
             let world = try await AppWorld()
             world.whenLaunching = { app in
                 BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
-                let made = TaskScheduler(app) { tasks in
-                    tasks.register("noon") { context in
+                let made = TaskScheduler(app) { tasks throws(TransferFailure) in
+                    try tasks.register("noon") { context in
                         notes.runs.withLock { $0 += 1 }
                         defer { notes.reasons.withLock { $0.append(context.cancellationReason) } }
-                        _ = try await context.session.data(for: Self.weather)
+                        var options = TransferOptions()
+                        options.wakesAppWhenFinished = true
+                        let request = try await context.session.request(Self.weather, key: "weather", options: options)
+                        _ = try await request.response()
                     }
                 }
                 do { try made.register() } catch { Issue.record(error) }
@@ -89,8 +92,9 @@ extension AppleSystems {
             mayAnswer.withLock { $0 = true }
             try await world.goUntilLaunched()
             let events = try await world.session.pendingEvents()
-            #expect(events.contains { $0.transfer?.key == Self.weather.key })
-            #expect(try await world.session.data(for: Self.weather).body == Array("storm".utf8))
+            #expect(events.contains { $0.transfer?.key == "weather" })
+            let transfer = try #require(try await world.session.transfer(key: "weather"))
+            #expect(try await transfer.response().body == Array("storm".utf8))
             #expect(notes.runs.withLock { $0 } == 1 && world.arrivals("GET") == 1)
             await world.end()
         }

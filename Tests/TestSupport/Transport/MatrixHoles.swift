@@ -162,7 +162,6 @@ enum MatrixHoles {
                 "SessionConformance.EventTests.theWayToStartTheAppIsKeptWithTheSession",
                 "SessionConformance.EventTests.eventsEndWithTheSession",
                 "SessionConformance.EventTests.morePagesThanOneAreGivenInOrder",
-                "PromotionTests.whatDiffersIsNotIdentical",
                 "LonelyHandoffTests.aSessionThatIsNotGivenAwayStandsStillAsWell",
                 "ErrorLineTests.aResultThatCannotBeWrittenIsNoSuccess",
                 "ErrorLineTests.aNameThatIsNotUTF8IsNoOtherName",

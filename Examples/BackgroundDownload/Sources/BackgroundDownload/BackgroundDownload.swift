@@ -34,13 +34,13 @@ import Longhaul
     }
 
     /// Takes every event once: what was written down is acknowledged, and does not come again.
-    static func takeIn(_ session: SessionID, _ list: String) async throws(TransferFailure) {
+    static func takeIn(_ session: String, _ list: String) async throws(TransferFailure) {
         let session = try await TransferSession.open(session)
         for try await event in session.events {
             switch event.kind {
             case .transferFinished(let transfer): append("\(transfer.name): \(transfer.state)", to: list)
             case .needsCredentials(let transfer): append("\(transfer.name) needs a password", to: list)
-            case .allTransfersFinished, .notificationTapped: break
+            default: break
             }
             try await session.acknowledge(event)
             if event.kind == .allTransfersFinished { return }

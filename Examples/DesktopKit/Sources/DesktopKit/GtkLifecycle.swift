@@ -16,12 +16,12 @@ import Synchronization
 /// ```
 ///
 /// No time is longer than the lifecycle's grace period. Make it before the application runs. It is used instead of
-/// `ProcessSignals`.
+/// `ProcessLifecycle.run()`.
 @MainActor
-public final class GtkLifecycle: LifecycleSource {
+public final class GtkLifecycle: ProcessLifecycle.Source {
     private let application: Application
     private var lifecycle: ProcessLifecycle?
-    private var state = LifecycleState.inactive
+    private var state = ProcessLifecycle.State.inactive
     private var isAsleep = false
     private var sleepWatch: SleepWatch?
     /// Counts the changes, so that the end of an earlier stay is told from that of a later one.
@@ -70,7 +70,7 @@ public final class GtkLifecycle: LifecycleSource {
     private func look() {
         let isSeen = gtk_application_get_windows(application.raw.cast()) != nil
         // An app that was started without a window for an event has not left anything.
-        let next: LifecycleState = isSeen && !isAsleep ? .active : state == .inactive ? .inactive : .background
+        let next: ProcessLifecycle.State = isSeen && !isAsleep ? .active : state == .inactive ? .inactive : .background
         guard next != state else { return }
         state = next
         tell()

@@ -55,6 +55,7 @@ public final class ProgressRow {
             case .running: (true, false)
             case .failed: (false, true)
             case .waiting, .awaitingResponse, .paused, .succeeded, .cancelled: (false, false)
+            @unknown default: (false, false)
             }
         show(
             transfer.words(done: done), fraction: isRunning ? transfer.fractionCompleted ?? 0 : nil, isError: isError)

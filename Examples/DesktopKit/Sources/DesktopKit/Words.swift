@@ -1,4 +1,4 @@
-extension Waiting {
+extension TransferState.Waiting {
     /// Why nothing moves, and what ends that, for a person.
     public var words: String {
         switch reason {
@@ -21,6 +21,7 @@ extension Waiting {
         case .idle: tr("Waiting until nobody uses the computer")
         case .clock: tr("Waiting until the clock of this computer is right")
         case .mount: tr("The drive is not mounted. It continues when it is.")
+        @unknown default: tr("Waiting for its turn")
         }
     }
 }
@@ -36,6 +37,7 @@ extension TransferSnapshot {
         case .succeeded: done
         case .failed(let failure): failure.message
         case .cancelled: tr("Cancelled")
+        @unknown default: progressWords
         }
     }
 

@@ -30,13 +30,10 @@ application.whenStarted = {
     application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
     application.whenWoken { session in say("woken for \(session)") }
     Task { await lifecycle.run(source) }
-    let events = lifecycle.events()
+    let states = lifecycle.states
     Task {
-        for await event in events {
-            switch event {
-            case .willTerminate: say("willTerminate")
-            default: say(event)
-            }
+        for await state in states {
+            say(state)
             if getenv("SAMPLE_LINGERS") != nil {
                 try? await Task.sleep(for: .milliseconds(200))
                 say("handled")

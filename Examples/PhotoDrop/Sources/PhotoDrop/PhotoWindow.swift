@@ -59,8 +59,8 @@ final class PhotoWindow {
     }
 
     private func update() {
-        let photos = uploads.list.transfers
-        for (id, row) in rows where uploads.list[id] == nil {
+        let photos = uploads.photos
+        for (id, row) in rows where !photos.contains(where: { $0.id == id }) {
             gtk_list_box_remove(list.cast(), row.widget)
             rows[id] = nil
         }

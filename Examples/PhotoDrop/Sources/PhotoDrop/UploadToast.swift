@@ -41,7 +41,7 @@ final class UploadToast {
             return toast.show(tr("Sent, waiting for the server"))
         }
         // Where nothing moves, the rows say why; but a turn comes by itself.
-        let reasons = live.compactMap { photo -> Waiting.Reason? in
+        let reasons = live.compactMap { photo -> TransferState.Waiting.Reason? in
             if case .waiting(let waiting) = photo.state { waiting.reason } else { nil }
         }
         if reasons.count == live.count, let reason = reasons.first(where: { $0 != .turn }) {

@@ -3,8 +3,8 @@ import DesktopKit
 /// The photos that were given to Longhaul. The service moves them from the first byte, so nothing changes when the window
 /// is closed or the app is killed: no byte is sent twice, and no photo.
 final class Uploads {
-    private(set) var list = TransferList()
-    /// Whether the list is known.
+    private(set) var photos: [TransferSnapshot] = []
+    /// Whether `photos` is known.
     private(set) var isOpen = false
     /// Why photos cannot be sent or seen now.
     private(set) var failure: TransferFailure?
@@ -37,7 +37,7 @@ final class Uploads {
                 let events = Task { await follow(session) }
                 defer { events.cancel() }
                 for try await change in session.changes() {
-                    list.apply(change)
+                    change.apply(to: &photos)
                     isOpen = true
                     whenChanged()
                 }
@@ -58,27 +58,26 @@ final class Uploads {
                     continue
                 }
                 var options = TransferOptions()
-                options.key = path
                 // One that is on its way stays; one that has ended may be sent once more.
                 if let known = try await session.transfer(key: path), try await known.snapshot().state.isEnded {
                     options.keyConflict = .replace
                 }
                 let form: [FormField] = [.text(name: "album", value: "Photo Drop"), .file(name: "photo", path: path)]
-                _ = try await session.upload(form: form, to: address, options: options)
+                try await session.upload(form: form, to: address, key: path, options: options)
             }
         }
     }
 
     func tryAgain(_ photos: [TransferSnapshot]) {
         perform { session throws(TransferFailure) in
-            for photo in photos { try await session.handle(for: photo).retry() }
+            for photo in photos { try await session.transfer(photo.id).retry() }
         }
     }
 
     /// Stops a photo that is under way, and forgets one that has ended.
     func remove(_ photo: TransferSnapshot) {
         perform { session throws(TransferFailure) in
-            let transfer = session.handle(for: photo)
+            let transfer = session.transfer(photo.id)
             if !photo.state.isEnded { try await transfer.cancel() }
             try await transfer.remove()
         }
@@ -86,9 +85,9 @@ final class Uploads {
 
     /// Forgets the photos that are in the album.
     func clear() {
-        let done = list.transfers.filter { $0.state == .succeeded }
+        let done = photos.filter { $0.state == .succeeded }.map(\.id)
         perform { session throws(TransferFailure) in
-            for photo in done { try await session.handle(for: photo).remove() }
+            try await session.removeAll(matching: TransferQuery(ids: done))
         }
     }
 
@@ -126,6 +125,7 @@ final class Uploads {
                 case .transferFinished(let photo): whenFinished(photo)
                 case .notificationTapped(let tap): whenTapped(tap.transfer)
                 case .allTransfersFinished, .needsCredentials: break
+                @unknown default: break
                 }
                 try await session.acknowledge(event)
             }
@@ -135,9 +135,8 @@ final class Uploads {
     }
 
     private var configuration: TransferSession.Configuration {
-        func wording(_ title: String, _ one: String, _ several: String) -> NotificationWording {
-            NotificationWording(
-                one: NotificationText(title, body: one), several: NotificationText(title, body: several))
+        func wording(_ title: String, _ one: String, _ several: String) -> NotificationSettings.Wording {
+            .init(title, body: one, severalTitle: title, severalBody: several)
         }
         var notifications = NotificationSettings(appName: "Photo Drop", icon: id, desktopEntry: id)
         notifications.wordings = [
@@ -153,7 +152,7 @@ final class Uploads {
         var configuration = TransferSession.Configuration()
         configuration.notifications = notifications
         // There is nothing to do for this app without a person: it is started by a click only.
-        configuration.wake = WakeRegistration(.dbus(appID: id), sessionSendsLaunchEvents: false)
+        configuration.wake = .dbus(appID: id, sessionSendsLaunchEvents: false)
         return configuration
     }
 }

@@ -21,6 +21,7 @@ struct Words {
         case .succeeded: line = tr("In the album")
         case .failed(let failure): (line, isError) = (Self.words(failure), true)
         case .cancelled: line = tr("Cancelled")
+        @unknown default: line = photo.progressWords
         }
     }
 

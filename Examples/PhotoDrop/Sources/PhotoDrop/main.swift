@@ -60,7 +60,7 @@ application.whenStarted = {
     application.addAction("album", keys: ["<Control>comma"]) { askForAlbum {} }
     application.addAction("clear", keys: ["<Control>l"]) { uploads.clear() }
     application.addAction("try-again", keys: ["<Control>r"]) {
-        uploads.tryAgain(uploads.list.transfers.filter(\.mayBeTriedAgain))
+        uploads.tryAgain(uploads.photos.filter(\.mayBeTriedAgain))
     }
     application.addAction("about") {
         showAbout(

@@ -11,8 +11,7 @@ import Longhaul
 @main struct PhotoUpload {
     static func main() async {
         var arguments = CommandLine.arguments.dropFirst()
-        var configuration = TransferSession.Configuration(execution: .inProcess)
-        configuration.handoff = Handoff()
+        var configuration = TransferSession.Configuration(execution: .handoff())
         if arguments.first == "--service" {
             arguments.removeFirst()
             configuration.execution = .service
@@ -40,7 +39,7 @@ struct PhotoUploader {
         // Both last until this returns.
         let lifecycle = ProcessLifecycle()
         async let _: Void = session.follow(lifecycle) { Toast.show($0) }
-        async let _: Void = lifecycle.run(ProcessSignals())
+        async let _: Void = lifecycle.run()
         do throws(TransferFailure) {
             if let loss = try await session.ownerLoss() {
                 Toast.say("This app was ended by force while it uploaded; \(loss.transfers) photos go on.")
@@ -58,34 +57,33 @@ struct PhotoUploader {
     /// The path is the key of a photo. Asking again gives the same upload, and starts it again if
     /// it failed.
     func upload(_ photo: String, to url: String) async throws(TransferFailure) {
-        var options = TransferOptions()
-        options.key = photo
         if url.hasSuffix("/") {
-            _ = try await session.uploadResumably(file: photo, to: url, options: options)
+            try await session.uploadResumably(file: photo, to: url, key: photo)
         } else {
-            // By this the server recognises a form that had to be sent again. Without it, one whose answer was lost
-            // is not sent again: nobody knows whether it arrived.
+            // With this key, the server recognizes a form that was sent twice. Without it, a form whose response was lost is not sent
+            // again.
+            var options = TransferOptions()
             options.idempotencyKey = "photo-\(UInt64.random(in: .min ... .max))"
             let form: [FormField] = [.text(name: "album", value: "Holiday"), .file(name: "photo", path: photo)]
-            _ = try await session.upload(form: form, to: url, options: options)
+            try await session.upload(form: form, to: url, key: photo, options: options)
         }
     }
 
     /// Says how every photo is, until all have ended.
     func follow() async throws(TransferFailure) {
         var toast = Toast()
-        var photos = TransferList()
+        var photos: [TransferSnapshot] = []
         for try await change in session.changes() {
-            photos.apply(change)
+            change.apply(to: &photos)
             for photo in change.inserted + change.updated { toast.show(photo) }
-            if GroupProgress(of: photos.transfers).isEnded { return }
+            if GroupProgress(of: photos).isEnded { return }
         }
     }
 
     /// All were shown: what is over may be forgotten, what failed stays. Says whether all went well.
     func tidyUp() async throws(TransferFailure) -> Bool {
-        let photos = try await session.list(matching: Self.ended)
-        for photo in photos where photo.isOver { try await session.handle(for: photo).remove() }
+        let photos = try await session.snapshots(matching: Self.ended)
+        for photo in photos where photo.isOver { try await session.transfer(photo.id).remove() }
         return photos.allSatisfy { $0.state == .succeeded }
     }
 }
@@ -103,12 +101,13 @@ struct Toast {
     private var lines: [TransferID: String] = [:]
 
     /// What became of the photos when the app left or came back.
-    static func show(_ report: HandoffReport) {
-        switch report.outcome {
+    static func show(_ outcome: HandoffOutcome) {
+        switch outcome {
         case .handedOver: say("longhauld goes on with the photos.")
         case .suspended: say("The photos wait for the next launch.")
         case .takenOver: say("The photos go on here.")
         case .watching, .unchanged: return
+        @unknown default: return
         }
     }
 
@@ -133,6 +132,7 @@ struct Toast {
         case .succeeded: "done"
         case .failed(let failure): "failed. \(failure.message)"
         case .cancelled: "cancelled"
+        @unknown default: "\(photo.state)"
         }
     }
 }

@@ -8,16 +8,16 @@ nonisolated struct Downloads: Sendable {
     private(set) var order: [String] = []
     let progress: GroupProgress
 
-    init(_ list: TransferList) {
+    init(_ list: [TransferSnapshot]) {
         var pending: [String] = []
         var done: [String] = []
-        for transfer in list.transfers {
+        for transfer in list {
             guard let episode = transfer.key else { continue }
             transfers[episode] = transfer
             if transfer.state == .succeeded { done.append(episode) } else { pending.append(episode) }
         }
         order = pending + done.reversed()
-        progress = GroupProgress(of: list.transfers)
+        progress = GroupProgress(of: list)
     }
 }
 
@@ -43,10 +43,10 @@ nonisolated struct Item {
     var action: Action {
         switch transfer?.state {
         case nil: .download
-        case .waiting, .running, .awaitingResponse: .pause
         case .paused: .resume
         case .failed, .cancelled: .retry
         case .succeeded: .play
+        default: .pause
         }
     }
 

@@ -53,7 +53,7 @@ final class Library {
                 var configuration = TransferSession.Configuration()
                 configuration.notifications = NotificationSettings(
                     appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
-                configuration.wake = WakeRegistration(.dbus(appID: appID), sessionSendsLaunchEvents: false)
+                configuration.wake = .dbus(appID: appID, sessionSendsLaunchEvents: false)
                 let session = try await TransferSession.open(appID, configuration: configuration)
                 if g_file_test(data, G_FILE_TEST_EXISTS) == 0 {
                     // At the first start, what may cost money waits for the person's word.
@@ -75,8 +75,9 @@ final class Library {
         let session = try await session()
         let json =
             if address.hasPrefix("/") { await Files.read(address) } else {
-                try await session.data(for: DataRequest(address, answerLifetime: .zero)).body
+                try await session.request(address).response().body
             }
+        try await session.removeAll(matching: TransferQuery(isEnded: true, direction: .request))
         guard let json else { throw TransferFailure(.sourceUnreadable, tr("%1 cannot be read.", address)) }
         show(try await Feed(json: json))
         _ = await Files.write(json, to: feedPath)
@@ -90,9 +91,9 @@ final class Library {
     }
 
     @concurrent private func follow(_ session: TransferSession) async throws {
-        var list = TransferList()
+        var list: [TransferSnapshot] = []
         for try await change in session.changes(matching: .group(Self.group)) {
-            list.apply(change)
+            change.apply(to: &list)
             try await take(Downloads(list), isFirst: change.isInitial)
         }
     }
@@ -106,8 +107,8 @@ final class Library {
     /// The app is started for a click on a notification: one that says that a download is done opens its file.
     @concurrent private func takeEvents(of session: TransferSession) async throws {
         for try await event in session.events {
-            if case .notificationTapped(let tap) = event.kind, tap.kind == .finished {
-                let snapshot = try await session.list(matching: .group(Self.group)).first { $0.id == tap.transfer }
+            if case .notificationTapped(let tap) = event.kind, let id = tap.transfer {
+                let snapshot = try? await session.transfer(id).snapshot()
                 await openFinished(snapshot?.state == .succeeded ? snapshot?.path : nil)
             }
             try await session.acknowledge(event)
@@ -137,7 +138,7 @@ final class Library {
     /// Does what the button of an episode says; playing is for a window.
     func perform(_ action: Item.Action, on item: Item) async throws {
         let session = try await session()
-        let transfer = item.transfer.map(session.handle)
+        let transfer = item.transfer.map { session.transfer($0.id) }
         switch action {
         case .download: try await download([item.id])
         case .pause: try await transfer?.pause()
@@ -150,10 +151,8 @@ final class Library {
     /// Asks for episodes, in one step for all of them. What is asked for already stays as it is.
     func download(_ ids: [String]) async throws {
         let specs = ids.compactMap { episodes[$0] }.map { episode in
-            var options = TransferOptions()
-            options.group = Self.group
-            options.key = episode.id
-            return TransferSpec.download(from: episode.url, to: folder, fileName: episode.fileName, options: options)
+            TransferSpec.download(
+                from: episode.url, to: folder, fileName: episode.fileName, key: episode.id, group: Self.group)
         }
         for case .failure(let failure) in try await session().submit(specs) { throw failure }
     }
@@ -162,7 +161,7 @@ final class Library {
     /// file at its next start, and forgets it then.
     func delete(_ item: Item) async throws {
         guard let known = item.transfer else { return }
-        let transfer = try await session().handle(for: known)
+        let transfer = try await session().transfer(known.id)
         // It may have ended meanwhile: then it cannot be cancelled, and there is a file.
         if !known.state.isEnded { try? await transfer.cancel() }
         let last = try await transfer.snapshot()
@@ -178,9 +177,9 @@ final class Library {
     /// Compares downloads with files, both ways, mends what does not agree, and says so.
     func check() async throws {
         let findings = try await session().reconcile()
-        let missing = Set(findings.filter { $0.code == .fileMissing }.map(\.transfer))
+        let missing = Set(findings.filter { $0.code == "fileMissing" }.map(\.transfer))
         let lost = downloads?.transfers.filter { missing.contains($0.value.id) } ?? [:]
-        for transfer in lost.values { try await session().handle(for: transfer).remove() }
+        try await session().removeAll(matching: TransferQuery(ids: lost.values.map(\.id)))
         if let id = lost.keys.first {
             let what =
                 lost.count == 1
@@ -190,9 +189,9 @@ final class Library {
         }
         // First the files: whatever is put there meanwhile has a download.
         let videos = await Files.visible(in: folder)
-        let owned = Set(try await session().list(matching: .group(Self.group)).compactMap(\.path))
+        let owned = Set(try await session().snapshots(matching: .group(Self.group)).compactMap(\.path))
         let strays =
-            findings.filter { $0.code == .partialForeign }.compactMap(\.path) + videos.filter { !owned.contains($0) }
+            findings.filter { $0.code == "partialForeign" }.compactMap(\.path) + videos.filter { !owned.contains($0) }
         guard let first = strays.first?.split(separator: "/").last else { return }
         say(
             strays.count == 1

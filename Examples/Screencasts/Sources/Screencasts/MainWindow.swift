@@ -77,7 +77,7 @@ final class MainWindow {
         let summary = downloads.map { Wording.summary($0.progress) } ?? ""
         gtk_label_set_text(interface["summary"].cast(), summary)
         gtk_widget_set_visible(interface["summary"].cast(), summary.isEmpty ? 0 : 1)
-        let running = downloads?.progress.totals.running ?? 0
+        let running = downloads?.progress.running ?? 0
         adw_view_stack_page_set_badge_number(interface["downloads-page"].cast(), guint(min(running, 99)))
     }
 

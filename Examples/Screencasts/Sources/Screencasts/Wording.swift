@@ -21,10 +21,12 @@ enum Wording {
             // A narrow window breaks the line between these, and not within them.
             return joined([amount, unbroken(rate(transfer.rate)), left.map(unbroken)])
         case .running(.verifying): return tr("Checking %1", amount)
+        case .running: return amount
         case .paused: return joined([tr("Paused"), amount])
         case .succeeded: return joined([tr("Downloaded"), done])
         case .failed(let failure): return failure.message
         case .cancelled: return tr("Cancelled")
+        @unknown default: return amount
         }
     }
 
@@ -34,13 +36,12 @@ enum Wording {
 
     /// All downloads in one line.
     static func summary(_ progress: GroupProgress) -> String {
-        let totals = progress.totals
         let counts = [
-            totals.running > 0 ? tr("%1 downloading", "\(totals.running)") : nil,
-            totals.waiting > 0 ? tr("%1 waiting", "\(totals.waiting)") : nil,
-            totals.paused > 0 ? tr("%1 paused", "\(totals.paused)") : nil,
-            totals.failed > 0 ? tr("%1 failed", "\(totals.failed)") : nil,
-            totals.succeeded > 0 ? tr("%1 downloaded", "\(totals.succeeded)") : nil,
+            progress.running > 0 ? tr("%1 downloading", "\(progress.running)") : nil,
+            progress.waiting > 0 ? tr("%1 waiting", "\(progress.waiting)") : nil,
+            progress.paused > 0 ? tr("%1 paused", "\(progress.paused)") : nil,
+            progress.failed > 0 ? tr("%1 failed", "\(progress.failed)") : nil,
+            progress.succeeded > 0 ? tr("%1 downloaded", "\(progress.succeeded)") : nil,
         ]
         return joined(counts + [progress.rate > 0 ? rate(progress.rate) : nil])
     }

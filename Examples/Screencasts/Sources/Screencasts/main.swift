@@ -31,8 +31,8 @@ final class Screencasts {
             if let address = library.feed?.url { try await library.load(address) }
         }
         add("download-all", "<Control>d") { try await $0.download($0.episodeOrder) }
-        add("pause-all", "<Control><Shift>p") { try await $0.session().pauseAll(group: Library.group) }
-        add("resume-all", "<Control><Shift>r") { try await $0.session().resumeAll(group: Library.group) }
+        add("pause-all", "<Control><Shift>p") { try await $0.session().pauseAll(matching: .group(Library.group)) }
+        add("resume-all", "<Control><Shift>r") { try await $0.session().resumeAll(matching: .group(Library.group)) }
         library.whenSaying = { [unowned self] in window?.say($0, $1) }
         library.whenFinishedTapped = { [unowned self] path in
             show()

@@ -37,70 +37,64 @@ public struct StormWatch: Sendable {
     public static let photos = "photos"
     private static let noon = "noon"
     private static let storm = "storm"
+    private static let weather = "weather"
 
     /// Keeps the requests, and is what the app is started for.
     public let session: TransferSession
     /// What was answered so far.
     public let log: WeatherLog
-    /// Called when there is an answer more.
-    public var whenNoted: @Sendable () -> Void = {}
-    /// Called when a photo is in the album.
-    public var whenSent: @Sendable () -> Void = {}
-    private let weather: DataRequest
+    private let whenNoted: @Sendable () -> Void
+    private let whenSent: @Sendable () -> Void
+    private let weather: String
     private let looks = Looks()
     private let album: String
     private let wording: Wording
 
-    /// Opens the session. `wake` says how the app is started when it is not there.
+    /// Opens the session and registers the handler of the task. Calls `whenNoted` after each new answer, and `whenSent` after each photo
+    /// that reached the album.
     public init(
-        _ places: Places, wake: WakeRegistration, icon: String = "weather-storm", wording: Wording = Wording()
+        _ places: Places, wake: WakeRegistration, icon: String = "weather-storm", wording: Wording = Wording(),
+        whenNoted: @escaping @Sendable () -> Void = {}, whenSent: @escaping @Sendable () -> Void = {}
     ) async throws(TransferFailure) {
         self.wording = wording
+        self.whenNoted = whenNoted
+        self.whenSent = whenSent
         var configuration = TransferSession.Configuration()
         configuration.wake = wake
         var notifications = NotificationSettings(
             appName: "Stormy", icon: icon, desktopEntry: "io.longhaul.Stormy", kinds: [.finished, .failed])
         // Of photos only: nobody wants to hear that a weather report has come.
-        notifications.coverage = .chosen
-        notifications.wordings[.finished] = NotificationWording(
-            one: NotificationText(wording.sent, body: "{name}"),
-            several: NotificationText(wording.severalSent))
+        notifications.coversOnlyChosenTransfers = true
+        notifications.wordings[.finished] = .init(wording.sent, body: "{name}", severalTitle: wording.severalSent)
         configuration.notifications = notifications
         session = try await TransferSession.open("io.longhaul.Stormy", configuration: configuration)
-        weather = DataRequest(places.weather)
+        weather = places.weather
         album = places.album
         log = WeatherLog(path: places.log)
+        try session.tasks.register(Self.noon) { [self] in try await look(attempt: $0.attempt) }
     }
 
-    /// Asks for a start each noon, unless that was done before.
+    /// Requests a start each noon. Call this at each launch, before `runDue`.
     public func schedule() async throws(TransferFailure) {
-        guard try await nextCheck() == nil else { return }
-        try await BackgroundTasks(session).submit(.appRefresh(Self.noon, repeats: .daily(hour: 12)))
+        try await session.tasks.submit(.appRefresh(Self.noon, repeats: .daily(hour: 12)))
     }
 
     /// When the sky is looked at next.
     public func nextCheck() async throws(TransferFailure) -> WallTime? {
-        try await BackgroundTasks(session).statuses().first { $0.identifier == Self.noon }?.nextDate
+        try await session.tasks.statuses().first { $0.identifier == Self.noon }?.nextDate
     }
 
     /// Does what the app was started for; `takePhotos` gives the files when a person wants to send some.
     public func runDue(takePhotos: @Sendable () async -> [String]) async throws(TransferFailure) {
-        try await tasks().runDue()
+        try await session.tasks.runDue()
         for event in try await session.pendingEvents() { try await take(event, takePhotos) }
     }
 
     /// Does the same as it comes, while the app is open anyway.
     public func stay(takePhotos: @Sendable () async -> [String]) async throws(TransferFailure) {
-        let tasks = tasks()
-        let running = Task { try await tasks.run() }
+        let running = Task { try await session.tasks.run() }
         defer { running.cancel() }
         for try await event in session.events { try await take(event, takePhotos) }
-    }
-
-    private func tasks() -> BackgroundTasks {
-        let tasks = BackgroundTasks(session)
-        tasks.register(Self.noon) { try await look(attempt: $0.run.attempt) }
-        return tasks
     }
 
     /// Asks what the weather is. When it takes longer than the system allows, this is cancelled and the request goes on; its
@@ -110,10 +104,15 @@ public struct StormWatch: Sendable {
         if attempt > 1, let last = log.answers.last, last.isSinceNoon(of: time(nil)) { return try await tell(last) }
         looks.begin()
         defer { looks.end() }
-        let answer = try await session.data(for: weather)
-        guard let weather = Weather(answer, at: time(nil)) else {
-            throw TransferFailure(
-                .protocolViolation, "The weather server answered, with \(answer.status) and no weather.")
+        var options = TransferOptions()
+        options.wakesAppWhenFinished = true
+        // One request for each day: a response that was not read on the day before is an event.
+        let request = try await session.request(
+            weather, key: "weather \(time(nil) / 86_400)", group: Self.weather, options: options)
+        let response = try await request.response()
+        try await request.remove()
+        guard let weather = Weather(response, at: time(nil)) else {
+            throw TransferFailure(.protocolViolation, "The weather server sent \(response.status) and no weather.")
         }
         try await note(weather)
     }
@@ -125,7 +124,7 @@ public struct StormWatch: Sendable {
         switch event.kind {
         case .transferFinished(let snapshot):
             // Who waits for it in this process takes it, unless it was cancelled first.
-            if snapshot.key == weather.key { await looks.settle() }
+            if snapshot.group == Self.weather { await looks.settle() }
             do throws(TransferFailure) { try await take(snapshot) } catch {
                 guard error.code == .unknownTransfer else { throw error }
             }
@@ -133,14 +132,14 @@ public struct StormWatch: Sendable {
             for (index, photo) in await takePhotos().enumerated() {
                 try await send(photo, key: "storm-\(event.number)-\(index)")
             }
-        case .allTransfersFinished, .needsCredentials, .notificationTapped: break
+        default: break
         }
         try await session.acknowledge(event)
     }
 
     private func take(_ snapshot: TransferSnapshot) async throws(TransferFailure) {
-        let transfer = session.handle(for: snapshot)
-        if snapshot.key == weather.key, let answer = try await transfer.result().response,
+        let transfer = session.transfer(snapshot.id)
+        if snapshot.group == Self.weather, let answer = try? await transfer.response(),
             let weather = Weather(answer, at: Int((snapshot.endedAt ?? snapshot.createdAt).seconds))
         {
             try await note(weather)
@@ -155,9 +154,9 @@ public struct StormWatch: Sendable {
     /// Puts a photo into the album. It goes on without the app; asked for twice under one key it is sent once.
     public func send(_ photo: String, key: String) async throws(TransferFailure) {
         var options = TransferOptions()
-        options.notifications = .always
-        options.group = Self.photos
-        _ = try await session.upload(file: photo, to: "\(album)/\(key).jpg", key: key, options: options)
+        options.showsNotifications = true
+        try await session.upload(
+            file: photo, to: "\(album)/\(key).jpg", key: key, group: Self.photos, options: options)
     }
 
     private func note(_ weather: Weather) async throws(TransferFailure) {
@@ -171,12 +170,12 @@ public struct StormWatch: Sendable {
     private func tell(_ weather: Weather) async throws(TransferFailure) {
         guard weather.isStormy else { return }
         let body = "\(weather.sky), \(weather.degrees) °C. \(wording.question)"
-        try await session.notify(PlainNotification(Self.storm, title: wording.stormy, body: body))
+        try await session.notify(LocalNotification(Self.storm, title: wording.stormy, body: body))
     }
 }
 
 extension Weather {
-    init?(_ answer: ResponseSummary, at: Int) {
+    init?(_ answer: Response, at: Int) {
         guard answer.status == 200 else { return nil }
         self.init(String(decoding: answer.body, as: UTF8.self), at: at)
     }

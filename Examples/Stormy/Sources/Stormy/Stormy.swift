@@ -16,11 +16,12 @@ import StormWatch
         }
         do throws(TransferFailure) {
             let places = StormWatch.Places(weather: arguments[0], album: arguments[1], log: arguments[3])
-            let watch = try await StormWatch(places, wake: .thisProgram(arguments))
+            let watch = try await StormWatch(
+                places, wake: .thisProgram(arguments[0], arguments[1], arguments[2], arguments[3]))
+            try await watch.schedule()
             if WakeRequest.current != nil {
                 try await watch.runDue { [arguments[2]] }
             } else {
-                try await watch.schedule()
                 print("Stormy looks at the sky each noon.")
             }
         } catch {

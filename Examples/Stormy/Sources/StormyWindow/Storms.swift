@@ -5,7 +5,7 @@ import StormWatch
 final class Storms {
     private(set) var answers: [Weather] = []
     private(set) var nextCheck: WallTime?
-    private(set) var photos = TransferList()
+    private(set) var photos: [TransferSnapshot] = []
     private(set) var isChecking = false
     /// What the window shows has changed.
     var whenChanged: () -> Void = {}
@@ -81,7 +81,7 @@ final class Storms {
     }
 
     func tryAgain(_ photo: TransferSnapshot) async {
-        await perform { watch throws(TransferFailure) in try await watch.session.handle(for: photo).retry() }
+        await perform { watch throws(TransferFailure) in try await watch.session.transfer(photo.id).retry() }
     }
 
     private func refresh() async {
@@ -96,7 +96,7 @@ final class Storms {
         // It ends with the session, and then the window says why that did.
         do {
             for try await change in session.changes(matching: .group(StormWatch.photos)) {
-                photos.apply(change)
+                change.apply(to: &photos)
                 whenChanged()
             }
         } catch {}
@@ -119,11 +119,11 @@ final class Storms {
 
     private func make(_ places: StormWatch.Places) async -> Result<StormWatch, TransferFailure> {
         do throws(TransferFailure) {
-            var watch = try await StormWatch(
-                places, wake: WakeRegistration(.dbus(appID: id)), icon: id, wording: .init { tr($0) })
-            watch.whenNoted = { Task { @MainActor in await self.refresh() } }
-            watch.whenSent = { Task { @MainActor in self.whenTold(tr("Your photo is in the album")) } }
-            return .success(watch)
+            return .success(
+                try await StormWatch(
+                    places, wake: .dbus(appID: id), icon: id, wording: .init { tr($0) },
+                    whenNoted: { Task { @MainActor in await self.refresh() } },
+                    whenSent: { Task { @MainActor in self.whenTold(tr("Your photo is in the album")) } }))
         } catch {
             return .failure(error)
         }

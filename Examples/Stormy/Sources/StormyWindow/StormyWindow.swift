@@ -78,11 +78,11 @@ final class StormyWindow {
         gtk_widget_set_visible(history, days.count > 1 ? 1 : 0)
         gtk_widget_set_visible(legend, days.contains(where: \.isStormy) ? 1 : 0)
         chart.show(Array(days))
-        for (id, row) in photos where storms.photos[id] == nil {
+        for (id, row) in photos where !storms.photos.contains(where: { $0.id == id }) {
             gtk_list_box_remove(list.cast(), row.widget)
             photos[id] = nil
         }
-        for photo in storms.photos.transfers {
+        for photo in storms.photos {
             if photos[photo.id] == nil {
                 let row = PhotoRow(photo, storms)
                 photos[photo.id] = row

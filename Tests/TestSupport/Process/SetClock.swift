@@ -1,16 +1,15 @@
 import Glibc
-import LonghaulCore
-import TestSupport
+package import LonghaulCore
 
 /// A wall clock that a test sets, for whole programs as they are built: `set-clock.c`, preloaded.
 ///
-/// It goes at its usual pace. The kernel knows nothing of it, so it tells nobody that the clock was set: whoever sleeps
-/// hears of it with the next thing that wakes him.
-struct SetClock: Sendable {
+/// It advances at the usual pace. The kernel does not know of it and signals no change (`TFD_TIMER_CANCEL_ON_SET`), so a
+/// sleeping program sees the new time when something else wakes it.
+package struct SetClock: Sendable {
     private let file: String
     private let library: PreloadedLibrary
 
-    init(in home: TemporaryDirectory, at date: WallTime) async throws {
+    package init(in home: TemporaryDirectory, at date: WallTime) async throws {
         file = home.path("clock")
         let directory = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/")
         library = try await PreloadedLibrary(file: directory + "/set-clock.c", named: "set-clock", in: home)
@@ -19,10 +18,10 @@ struct SetClock: Sendable {
     }
 
     /// What a program has in its environment to go by this clock.
-    var variables: [String: String] { library.variables.merging(["SET_CLOCK": file]) { $1 } }
+    package var variables: [String: String] { library.variables.merging(["SET_CLOCK": file]) { $1 } }
 
     /// Programs have the file mapped, and see the whole of the eight bytes change at once.
-    func set(to date: WallTime) throws {
+    package func set(to date: WallTime) throws {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         var shift = date.microseconds - Int64(now.tv_sec) * 1_000_000 - Int64(now.tv_nsec) / 1_000
@@ -33,5 +32,5 @@ struct SetClock: Sendable {
         }
     }
 
-    static var missing: String? { PreloadedLibrary.missing }
+    package static var missing: String? { PreloadedLibrary.missing }
 }
