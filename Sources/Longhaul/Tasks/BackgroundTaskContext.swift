@@ -37,7 +37,7 @@ public final class BackgroundTaskContext: Sendable {
     public var attempt: Int { run.attempt }
 
     /// When the run began.
-    public var startedAt: WallTime { run.startedAt }
+    package var startedAt: WallTime { run.startedAt }
 
     /// How long the handler may still run. Time during which the machine sleeps does not count.
     public var remainingTime: Duration { max(.zero, deadline - SuspendingClock.now) }
