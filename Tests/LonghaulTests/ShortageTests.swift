@@ -6,7 +6,7 @@ import Testing
 
 extension SessionConformance {
     /// An app that lacks a resource gets failures, and does not crash.
-    @Suite struct ShortageTests {
+    @Suite(.onEachTransport) struct ShortageTests {
         private let product: Product
         private let server: NastyServer
 

@@ -51,7 +51,7 @@ private struct App {
 }
 
 /// The programs in the articles and in README.md are built as printed and run to their end with the real service.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct DocumentedProgramTests {
     private let product: Product
     private let gate = Gate()

@@ -151,6 +151,12 @@ enum MatrixHoles {
             ["OtherFileSystemTests", "PromisedVolumeTests"]
         ),
         (
+            secure, "a program of the documents trusts the system's authorities alone", ["DocumentedProgramTests"]
+        ),
+        (
+            secure, "it is about what an app lacks, at whatever step", ["SessionConformance.ShortageTests"]
+        ),
+        (
             secure, "it is about the program of a service: a download only keeps it busy", ["ProgramExchangeTests"]
         ),
         (
