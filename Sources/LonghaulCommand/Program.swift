@@ -16,7 +16,9 @@ package struct Program: Sendable {
             world.console.say(ErrorLine.text(.usage("word \(index + 1) after longhaul is not UTF-8: \(remedy)")))
             return ExitStatus.usage.number
         }
-        return await obey(words.compactMap(\.self))
+        // Programs that read JSON compare sentences at most with those of the documentation.
+        let catalogue = words.contains("--json") ? nil : world.catalogue()
+        return await Language.$catalogue.withValue(catalogue) { await obey(words.compactMap(\.self)) }
     }
 
     private func obey(_ words: [String]) async -> Int32 {
@@ -81,8 +83,7 @@ package struct Program: Sendable {
         }
     }
 
-    /// Looked for only when help is asked for.
-    private var helpText: HelpText { HelpText(catalogue: world.catalogue()) }
+    private var helpText: HelpText { HelpText(catalogue: Language.catalogue) }
 
     private func help(_ name: String?) -> Int32 {
         guard let name, name != "help" else {
@@ -112,9 +113,10 @@ package struct Program: Sendable {
         }
         let meant = Suggestion.command(for: name) ?? Suggestion.nearest(to: name, among: Command.all.map(\.name))
         let other =
-            name.contains { "./".contains($0) } ? "; a URL begins with https:// or http://" : "; see longhaul help"
-        let hint = meant.map { " (did you mean \($0)?)" } ?? other
-        world.console.say(ErrorLine.text(.usage("there is no command \"\(name)\"" + hint)))
+            name.contains { "./".contains($0) }
+            ? tr("; a URL begins with https:// or http://") : tr("; see longhaul help")
+        let hint = meant.map { tr(" (did you mean \($0)?)") } ?? other
+        world.console.say(ErrorLine.text(.usage(tr("there is no command \"\(name)\"") + hint)))
         return ExitStatus.usage.number
     }
 }

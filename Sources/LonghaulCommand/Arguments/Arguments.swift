@@ -77,7 +77,7 @@ package struct Arguments: Equatable, Sendable {
         let name = text.prefix { $0 != "=" }
         guard let option = options.first(where: { $0.long == name }) ?? Habit.alias(name, options) else {
             if Habit.isHarmless(name, options) { return }
-            throw .usage("there is no option --\(name)" + Suggestion.text(for: name, among: options))
+            throw .usage(tr("there is no option --\(name)") + Suggestion.text(for: name, among: options))
         }
         let attached = name.endIndex < text.endIndex ? text[text.index(after: name.endIndex)...] : nil
         guard option.value != nil else {
@@ -107,7 +107,7 @@ package struct Arguments: Equatable, Sendable {
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.short == letter }) else {
                 if Habit.isHarmless(letter, options) { continue }
-                throw .usage("there is no option -\(letter)" + Suggestion.text(for: letter))
+                throw .usage(tr("there is no option -\(letter)") + Suggestion.text(for: letter))
             }
             guard option.value != nil else {
                 given.append(Given(option: option, value: ""))
@@ -123,8 +123,10 @@ package struct Arguments: Equatable, Sendable {
 }
 
 extension TransferFailure {
-    /// What was typed cannot be understood.
-    static func usage(_ message: String) -> TransferFailure {
-        TransferFailure(.invalidArgument, message)
-    }
+    /// The failure of a command line that cannot be run as it was typed.
+    static func usage(_ message: Message) -> TransferFailure { usage(tr(message)) }
+
+    /// The same for a sentence that is already in the user's language.
+    @_disfavoredOverload
+    static func usage(_ sentence: String) -> TransferFailure { TransferFailure(.invalidArgument, sentence) }
 }

@@ -16,7 +16,7 @@ struct Completion: Sendable {
         let words = Self.joined(words)
         guard let typed = words.last, let first = words.first else { return [] }
         if words.count == 1 {
-            let help = HelpText(catalogue: world.catalogue()).text(HelpText.helpAboutACommand)
+            let help = HelpText(catalogue: Language.catalogue).text(HelpText.helpAboutACommand)
             return rows(commands + [("help", help)], typed)
         }
         if first == "help" { return words.count == 2 ? rows(commands, typed) : [] }
@@ -33,7 +33,7 @@ struct Completion: Sendable {
     private typealias Row = (word: String, meaning: String)
 
     private var commands: [Row] {
-        let help = HelpText(catalogue: world.catalogue())
+        let help = HelpText(catalogue: Language.catalogue)
         return Command.all.map { ($0.name, help.text($0.summary)) }
     }
 
@@ -66,7 +66,7 @@ struct Completion: Sendable {
         {
             return rows(words.map { ("--\(option.long)=\($0)", "") }, typed)
         }
-        let help = HelpText(catalogue: world.catalogue())
+        let help = HelpText(catalogue: Language.catalogue)
         let options = command.options.map { ("--" + $0.long, help.text($0.help)) }
         return rows(options + [("--help", help.text(HelpText.helpAboutThisCommand))], typed)
     }

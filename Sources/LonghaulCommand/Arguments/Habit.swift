@@ -49,7 +49,7 @@ enum Habit {
         guard !operand.contains("://") else { return }
         let shown = DisplayText.clean(operand)
         if ["-4", "-6"].contains(operand) {
-            throw .usage("there is no option \(operand)" + Suggestion.text(for: "ipv4", among: []))
+            throw .usage(tr("there is no option \(operand)") + Suggestion.text(for: "ipv4", among: []))
         }
         if operand.isEmpty { throw .usage("a URL is empty, as of a variable that is not set") }
         if operand.hasPrefix("{\"") || operand.hasPrefix("[{") {

@@ -43,7 +43,7 @@ enum Preferences {
             throw .usage("--\(name) is for the command line")
         }
         guard (known.value != nil) != value.isEmpty else {
-            throw .usage("--\(name) " + (known.value == nil ? "takes no value" : "needs a value"))
+            throw known.value == nil ? .usage("--\(name) takes no value") : .usage("--\(name) needs a value")
         }
         guard command.options.contains(known) else { return [] }
         return known.value == nil ? ["--\(name)"] : ["--\(name)", String(value)]

@@ -30,6 +30,10 @@ struct Catalogue: Sendable {
         texts[english].map(DisplayText.clean) ?? english
     }
 
+    func text(_ message: Message) -> String {
+        Message.fill(text(message.template), with: message.values)
+    }
+
     /// The bytes of the file, in the order of the machine that wrote them.
     private struct Image {
         private let bytes: [UInt8]
