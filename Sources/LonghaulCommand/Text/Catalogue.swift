@@ -7,8 +7,9 @@ import LonghaulSystem
 /// whose locale was not generated on the machine (`docs/decisions/translations.md`).
 struct Catalogue: Sendable {
     private let texts: [String: String]
+    private let patterns: [Pattern]
 
-    /// `nil` where the bytes are no catalogue, or a damaged one.
+    /// Returns `nil` if the bytes are not a catalogue, or a damaged one.
     init?(_ bytes: [UInt8]) {
         let image = Image(bytes)
         guard let image, let count = image.number(at: 8), let from = image.number(at: 12), let to = image.number(at: 16)
@@ -23,15 +24,90 @@ struct Catalogue: Sendable {
             index += 1
         }
         self.texts = texts
+        patterns = texts.sorted { $0.key < $1.key }.compactMap { Pattern($0.key, $0.value) }.sorted {
+            $0.literalCount > $1.literalCount
+        }
     }
 
-    /// The text in this language, or as it is where that is missing.
+    /// Returns the text in this language, or unchanged if it has no translation.
     func text(_ english: String) -> String {
         texts[english].map(DisplayText.clean) ?? english
     }
 
     func text(_ message: Message) -> String {
         Message.fill(text(message.template), with: message.values)
+    }
+
+    /// Returns the translation of sentences whose values are already in them, as in the failures of the service.
+    func sentences(_ english: String) -> String {
+        if let text = sentence(english, allowsSentencesAsValues: false) { return text }
+        let parts = english.split(separator: ". ").map(String.init)
+        let translated = parts.enumerated().map { index, part in
+            let part = index < parts.count - 1 ? part + "." : part
+            return sentence(part, allowsSentencesAsValues: false) ?? part
+        }.joined(separator: " ")
+        return translated == english ? sentence(english, allowsSentencesAsValues: true) ?? english : translated
+    }
+
+    private func sentence(_ english: String, allowsSentencesAsValues: Bool) -> String? {
+        if let text = texts[english] { return DisplayText.clean(text) }
+        for pattern in patterns {
+            guard let values = pattern.values(in: english),
+                allowsSentencesAsValues || !values.contains(where: { $0.contains(". ") })
+            else { continue }
+            return Message.fill(DisplayText.clean(pattern.translation), with: values.map(sentences))
+        }
+        return nil
+    }
+
+    /// A text with values, to find them in a sentence.
+    private struct Pattern: Sendable {
+        let translation: String
+        let literalCount: Int
+        /// The literals around the values, which are `numbers`.
+        private let literals: [String]
+        private let numbers: [Int]
+
+        /// Returns `nil` for a text that has no values, or too few words to tell sentences apart.
+        init?(_ english: String, _ translation: String) {
+            var literals = [""]
+            var numbers: [Int] = []
+            var rest = Substring(english)
+            while let letter = rest.popFirst() {
+                let digits = letter == "%" ? rest.prefix(while: \.isNumber) : ""
+                if let number = Int(digits) {
+                    numbers.append(number)
+                    literals.append("")
+                    rest = rest[digits.endIndex...]
+                } else {
+                    literals[literals.count - 1].append(letter)
+                }
+            }
+            literalCount = literals.joined().count(where: \.isLetter)
+            guard !numbers.isEmpty, numbers.sorted() == Array(1...numbers.count), literalCount >= 6 else { return nil }
+            self.translation = translation
+            self.literals = literals
+            self.numbers = numbers
+        }
+
+        /// Returns the values if the sentence is this text.
+        func values(in sentence: String) -> [String]? {
+            guard sentence.hasPrefix(literals[0]) else { return nil }
+            var values = [String](repeating: "", count: numbers.count)
+            var rest = sentence.dropFirst(literals[0].count)
+            for (index, number) in numbers.enumerated() {
+                let next = literals[index + 1]
+                if index == numbers.count - 1 {
+                    guard rest.hasSuffix(next), rest.count >= next.count else { return nil }
+                    values[number - 1] = String(rest.dropLast(next.count))
+                } else {
+                    guard !next.isEmpty, let found = rest.firstRange(of: next) else { return nil }
+                    values[number - 1] = String(rest[..<found.lowerBound])
+                    rest = rest[found.upperBound...]
+                }
+            }
+            return values
+        }
     }
 
     /// The bytes of the file, in the order of the machine that wrote them.
@@ -67,13 +143,13 @@ struct Catalogue: Sendable {
 extension Catalogue {
     private static let largest = 4 << 20
 
-    /// The one for whoever calls the program. It lies where the program was installed: `../share/locale` beside it, or
-    /// in the directory that `LONGHAUL_CATALOGUES` names. `nil` for English, and where there is none that can be read.
+    /// Returns the catalogue for the caller's language, from `../share/locale` beside the program or from the directory
+    /// `LONGHAUL_CATALOGUES`; `nil` for English, and if no catalogue can be read.
     static func find(_ environment: [String: String]) -> Catalogue? {
         let installed = Directory.of(Directory.of(ThisProcess.executable)) + "/share/locale"
         let place = environment["LONGHAUL_CATALOGUES"] ?? installed
         for language in ReadLanguages.names(environment) {
-            // Whatever is the matter with it, there is English.
+            // A damaged file must not keep the command from speaking English.
             let bytes = try? LocalFiles.readAll("\(place)/\(language)/LC_MESSAGES/longhaul.mo", limit: largest)
             if let bytes, let catalogue = Catalogue(bytes) { return catalogue }
         }

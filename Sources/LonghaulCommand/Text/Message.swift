@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// An English sentence with its values apart, as gettext needs it: the template is the key of the translations.
 struct Message: ExpressibleByStringInterpolation, Equatable, Sendable {
     /// `%1`, `%2`, … stand for the values, so that a translation can change their order.
@@ -69,4 +71,15 @@ enum Language {
 /// Returns the message in the user's language, or in English if there is no translation.
 func tr(_ message: Message) -> String {
     Language.catalogue?.text(message) ?? message.english
+}
+
+extension TransferFailure {
+    /// The failure with its sentences in the user's language. The service and the library know only English.
+    var translated: TransferFailure {
+        guard let catalogue = Language.catalogue else { return self }
+        var failure = self
+        failure.summary = catalogue.sentences(summary)
+        failure.advice = advice.map(catalogue.sentences)
+        return failure
+    }
 }

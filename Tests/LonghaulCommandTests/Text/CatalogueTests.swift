@@ -30,6 +30,39 @@ struct CatalogueTests {
         #expect(catalogue.text("Send this Cookie") == "Send this Cookie", "what is missing stays English")
     }
 
+    @Test func translationChangesTheOrderOfValues() throws {
+        let catalogue = try #require(Catalogue(Self.file(["%1 of %2 done": "%2 중 %1 완료"])))
+        Language.$catalogue.withValue(catalogue) {
+            #expect(tr("\(3) of \("%1") done") == "%1 중 3 완료", "a value is not a template")
+            #expect(tr("\(3) of \("x") left") == "3 of x left")
+        }
+        #expect(tr("\(3) of " + "\(4) done") == "3 of 4 done")
+    }
+
+    @Test(arguments: [
+        ("The server h.example refused the connection to port 81.", "h.example 서버가 81번 포트 연결을 거부했습니다."),
+        ("The server a refused the connection to port 81. Start it.", "a 서버가 81번 포트 연결을 거부했습니다. Start it."),
+        (
+            "The server h.example refused the connection to port 81",
+            "The server h.example refused the connection to port 81"
+        ),
+        ("Cannot read b.txt: Permission denied.", "b.txt를 읽을 수 없습니다: 권한이 없습니다."),
+        ("Cannot read x: y: Stale file handle.", "x를 읽을 수 없습니다: y: Stale file handle."),
+    ])
+    func failureOfTheServiceIsTranslated(english: String, korean: String) throws {
+        let catalogue = try #require(
+            Catalogue(
+                Self.file([
+                    "The server %1 refused the connection to port %2.": "%1 서버가 %2번 포트 연결을 거부했습니다.",
+                    "Cannot read %1: %2.": "%1를 읽을 수 없습니다: %2.", "Permission denied": "권한이 없습니다",
+                    "%1: %2": "%1 - %2",
+                ])))
+        Language.$catalogue.withValue(catalogue) {
+            #expect(TransferFailure(.connectionRefused, english).translated.summary == korean)
+        }
+        #expect(TransferFailure(.connectionRefused, english).translated.summary == english)
+    }
+
     @Test func aTextCannotMoveTheCursor() throws {
         let catalogue = try #require(Catalogue(Self.file(["Usage:": "\u{1B}[2J"])))
         #expect(catalogue.text("Usage:") == "\u{FFFD}[2J")
