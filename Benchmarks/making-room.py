@@ -127,7 +127,7 @@ class World:
 
     def begin_background(self):
         options = self.options
-        usual = ["--detach", "--background", "--quiet"]
+        usual = ["--detach", "--yield", "--quiet"]
         if options.upload:
             self.longhaul("upload", *usual, "-X", "PUT", self.place + "/body", "http://10.77.0.2:9090/background")
         else:

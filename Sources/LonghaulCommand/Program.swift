@@ -32,7 +32,7 @@ package struct Program: Sendable {
             world.console.print("longhaul \(Release.version)")
             return 0
         case "--help", "-h", "help":
-            guard rest.first == "--complete" else { return help(rest.first) }
+            guard rest.first == "--complete" else { return help(rest.first, isWhole: rest.dropFirst().first == "all") }
             for line in await Completion(world: world).lines(Array(rest.dropFirst())) { world.console.print(line) }
             return 0
         default:
@@ -85,7 +85,7 @@ package struct Program: Sendable {
 
     private var helpText: HelpText { HelpText(catalogue: Language.catalogue) }
 
-    private func help(_ name: String?) -> Int32 {
+    private func help(_ name: String?, isWhole: Bool = false) -> Int32 {
         guard let name, name != "help" else {
             world.console.print(helpText.overview())
             return 0
@@ -99,7 +99,7 @@ package struct Program: Sendable {
             return 0
         }
         guard let command = Command.named(name) else { return unknown(name) }
-        world.console.print(helpText.about(command))
+        world.console.print(helpText.about(command, isWhole: isWhole))
         return 0
     }
 

@@ -19,7 +19,7 @@ import Testing
         return String(result.output.prefix(36))
     }
 
-    @Test func takenKeyJoinsReplacesAppendsOrIsRefused() async throws {
+    @Test func takenKeyJoinsReplacesOrIsRefused() async throws {
         let first = try await submit("/a", "--key", "film")
         #expect(try await submit("/a", "--key", "film") == first)
         #expect(try await submit("/a", "--key", "film", "--if-key-exists", "keep") == first)
@@ -28,11 +28,9 @@ import Testing
         #expect(other.exitStatus == 13 && other.errorOutput.contains("keyTaken"), "\(other.errorOutput)")
         let second = try await submit("/c", "--key", "film", "--if-key-exists", "replace")
         try await product.wait(for: first, state: "cancelled")
-        let third = try await submit("/d", "--key", "film", "--if-key-exists", "append")
-        #expect(Set([first, second, third]).count == 3)
+        #expect(first != second)
         #expect(try await product.facts(second)["state"] == "running")
-        #expect(try await product.facts(third)["state"] == "running")
-        try await server.waitForRequests(3)
+        try await server.waitForRequests(2)
         #expect(server.requests(to: "/b").isEmpty)
     }
 

@@ -22,8 +22,8 @@ import Testing
             ids.append(try await product.succeed("download", "-q", "-b", server.url(path)))
             if path == "/1" { try await server.waitForRequests(1) }
         }
-        try await product.succeed("set-priority", ids[1], "-5")
-        try await product.succeed("set-priority", ids[3], "first")
+        try await product.succeed("set", ids[1], "--priority", "-5")
+        try await product.succeed("set", ids[3], "--priority", "first")
         #expect(try await product.facts(ids[3]).number("priority") == 1)
         // What was changed outlives the service.
         try await product.killService()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func allSessionsShareATotal() async throws {
-        try await product.succeed("limits", "--global-total", "2")
+        try await product.succeed("limits", "--all-sessions", "--total", "2")
         #expect(try await product.succeed("limits").contains("all sessions: 2 transfers at once"))
         try await product.succeed("download", "-q", "-b", server.url("/1"), server.url("/2"), server.url("/3"))
         try await server.waitForRequests(2)
@@ -70,7 +70,7 @@ import Testing
         gate.open()
         try await product.succeed("watch", "--session", "other")
         try await product.succeed("watch")
-        let bad = try await product.longhaul("limits", "--global-total", "0")
+        let bad = try await product.longhaul("limits", "--all-sessions", "--total", "0")
         #expect(bad.exitStatus == 2)
     }
 

@@ -22,9 +22,8 @@ import Testing
     }
 
     private func commands() async throws -> [String] {
-        try await output("longhaul", "help").split(separator: "\n")
-            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-            .compactMap { $0.split(separator: " ").first.map(String.init) }
+        try await output("longhaul", "help", "--complete", "").split(separator: "\n")
+            .compactMap { $0.split(separator: "\t").first.map(String.init) }.filter { $0 != "help" }
     }
 
     private func options(in help: String) -> Set<String> {
@@ -34,8 +33,9 @@ import Testing
     @Test func theManualPageNamesEachCommandAndItsOptions() async throws {
         let page = try await output("longhaul", "help", "--man").replacing("\\-", with: "-")
         for command in try await commands() {
-            #expect(page.contains("\n.SS longhaul \(command) "), "\(command)")
-            let listed = try await output("longhaul", "help", command).split(separator: "\n")
+            let usage = command == "download" ? "[download] URL" : command + " "
+            #expect(page.contains("\n.SS longhaul \(usage)"), "\(command)")
+            let listed = try await output("longhaul", "help", command, "all").split(separator: "\n")
                 .filter { $0.hasPrefix("  ") && $0.contains("--") }
             for option in options(in: listed.joined(separator: "\n")) {
                 #expect(page.contains(option), "\(command) \(option)")

@@ -1,11 +1,11 @@
-/// What may stand at a place of the command line, for shells that complete it.
+/// Completions for a word of the command line.
 enum Candidates: Equatable, Sendable {
     case nothing
     case files
     case directories
     case words([String])
     case commands
-    /// Transfers in one of these states, as `StateText` calls them.
+    /// Transfers in one of these states, with the words of `StateText`.
     case transfers([String])
     case sessions
     case groups
@@ -13,7 +13,7 @@ enum Candidates: Equatable, Sendable {
 }
 
 extension Option {
-    /// What its value may be, as its place in the help says.
+    /// Completions for its value, by its metavariable.
     var candidates: Candidates {
         switch (long, value) {
         case (_, nil): .nothing
@@ -24,7 +24,7 @@ extension Option {
         case ("group", "NAME"), ("to-group", _): .groups
         case ("state", _): .words(StateText.words)
         case (_, let value?):
-            // Words are written small, and what stands for a value is written large.
+            // Metavariables are in capitals, words are not.
             value.contains("|") && value == value.lowercased()
                 ? .words(value.split(separator: "|").map(String.init)) : .nothing
         }
@@ -32,17 +32,14 @@ extension Option {
 }
 
 extension Command {
-    /// What the next operand may be.
+    /// Completions for the next operand.
     func candidates(after operands: [String]) -> Candidates {
         switch (name, operands.count) {
         case ("upload", _): .files
         case ("watch", _), ("doctor", _), ("pause", _), ("resume", _), ("cancel", _), ("anyway", _), ("set", _),
             ("retry", _),
-            ("remove", _), ("show", 0), ("history", 0), ("replace-url", 0), ("trust", 0), ("set-priority", 0):
+            ("remove", _), ("show", 0), ("history", 0), ("replace-url", 0), ("trust", 0):
             .transfers(transfers)
-        case ("set-rate", 0): .words(["none"])
-        case ("set-rate", _): .transfers(transfers)
-        case ("set-priority", _): .words(["first", "last"])
         case ("session", 0): .sessions
         case ("service", 0): .words(["status", "start", "stop"])
         case ("tasks", 0): .words(["list", "run", "cancel"])

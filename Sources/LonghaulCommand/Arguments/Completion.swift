@@ -19,7 +19,7 @@ struct Completion: Sendable {
             let help = HelpText(catalogue: Language.catalogue).text(HelpText.helpAboutACommand)
             return rows(commands + [("help", help)], typed)
         }
-        if first == "help" { return words.count == 2 ? rows(commands, typed) : [] }
+        if first == "help" { return helpWords(words, typed) }
         guard let command = Command.named(first) else { return [] }
         let before = words.dropFirst().dropLast()
         if let option = expectant(before, command) {
@@ -35,6 +35,12 @@ struct Completion: Sendable {
     private var commands: [Row] {
         let help = HelpText(catalogue: Language.catalogue)
         return Command.all.map { ($0.name, help.text($0.summary)) }
+    }
+
+    private func helpWords(_ words: [String], _ typed: String) -> [String] {
+        if words.count == 2 { return rows(commands, typed) }
+        let hasMore = words.count == 3 && Command.named(words[1])?.common.isEmpty == false
+        return hasMore ? rows([("all", "")], typed) : []
     }
 
     /// bash hands over `--state=failed` as three words.
@@ -67,7 +73,7 @@ struct Completion: Sendable {
             return rows(words.map { ("--\(option.long)=\($0)", "") }, typed)
         }
         let help = HelpText(catalogue: Language.catalogue)
-        let options = command.options.map { ("--" + $0.long, help.text($0.help)) }
+        let options = command.listed.map { ("--" + $0.long, help.text($0.help)) }
         return rows(options + [("--help", help.text(HelpText.helpAboutThisCommand))], typed)
     }
 

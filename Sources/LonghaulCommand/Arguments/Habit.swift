@@ -38,6 +38,7 @@ enum Habit {
             case "silent", "no-verbose": "quiet"
             case "all-proxy": "proxy"
             case "max-connection-per-server": "split"
+            case "background": "detach"
             default: ""
             }
         return startsTransfers(options) ? options.first { $0.long == known } : nil

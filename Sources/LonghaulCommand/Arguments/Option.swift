@@ -1,12 +1,12 @@
-/// One option of a command: how it is written and what the help says about it.
+/// One option of a command, with its text in the help.
 package struct Option: Hashable, Sendable {
-    /// The long name without its dashes; it is the option's identity, whatever a command's help says of it.
+    /// The long name without its dashes. It identifies the option, whatever its help text is.
     let long: String
     /// The letter after a single dash.
     let short: Character?
-    /// What the help calls the value; `nil` for an option without one.
+    /// The metavariable of the value in the help; `nil` for an option without a value.
     let value: String?
-    /// Whether a second value would silently take the place of something that was meant as well.
+    /// Whether a second value is an error instead of replacing the first one.
     let isGivenOnce: Bool
     let help: String
 
@@ -23,4 +23,15 @@ package struct Option: Hashable, Sendable {
     package static func == (left: Option, right: Option) -> Bool { left.long == right.long }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(long) }
+}
+
+/// Options for one task, with their heading in the help and in the manual page.
+struct OptionGroup: Sendable {
+    let title: String
+    let options: [Option]
+
+    init(_ title: String, _ options: [Option]) {
+        self.title = title
+        self.options = options
+    }
 }

@@ -60,6 +60,7 @@ enum Suggestion {
         case "max-tries": "retry"
         case "conditional-get": "timestamping"
         case "no-proxy": "noproxy"
+        case "background": "yield"
         default: nil
         }
     }
@@ -112,6 +113,8 @@ enum Suggestion {
         case "start", "restart": "resume"
         case "info": "show"
         case "log": "history"
+        case "set-rate": "set ID --limit-rate RATE"
+        case "set-priority": "set ID --priority N|first|last"
         default: nil
         }
     }

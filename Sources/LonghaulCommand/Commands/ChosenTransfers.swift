@@ -1,7 +1,8 @@
 import LonghaulCore
 
 extension Option {
-    static let allTransfers = Option("all", "a", "All transfers of the session")
+    static let chosenGroup = Option("group", value: "NAME", "Select the transfers of group NAME")
+    static let allTransfers = Option("all", "a", "Select all transfers of the session")
 }
 
 /// What the commands share that change transfers which exist: which ones are meant, and what is said of it.

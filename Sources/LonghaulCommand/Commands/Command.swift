@@ -1,41 +1,96 @@
 import LonghaulCore
 
-/// One command: its description for the help, and what it does.
+/// A command: its text in the help, and its code.
 struct Command: Sendable {
     let name: String
-    /// How its operands are written.
+    /// The operands in the usage line.
     let operands: String
     /// One line for the list of commands.
     let summary: String
-    let options: [Option]
-    /// The states of the transfers that it has something to do with: of several with one name these are meant, and shells offer them.
+    let groups: [OptionGroup]
+    /// The options on the command's own page; `help COMMAND all` has the others. Empty if the page has room for all.
+    let common: [Option]
+    /// Other spellings that the command accepts. They are not in the help.
+    let synonyms: [Option]
+    /// The states of the transfers that the command applies to. They decide between transfers of one name, and shells offer them.
     let transfers: [String]
+    let examples: [Example]
     /// Paragraphs after the options.
     let notes: [String]
     let run: @Sendable (Arguments, World) async throws(TransferFailure) -> ExitStatus
 
+    /// A command line that can be typed, and its purpose.
+    struct Example: Sendable {
+        let line: String
+        let purpose: String
+
+        init(_ line: String, _ purpose: String) {
+            self.line = line
+            self.purpose = purpose
+        }
+    }
+
     init(
-        _ name: String, _ operands: String, _ summary: String, options: [Option],
-        transfers: [String] = StateText.liveWords, notes: [String] = [],
+        _ name: String, _ operands: String, _ summary: String, groups: [OptionGroup], common: [Option] = [],
+        synonyms: [Option] = [], transfers: [String] = StateText.liveWords, examples: [Example] = [],
+        notes: [String] = [],
         run: @escaping @Sendable (Arguments, World) async throws(TransferFailure) -> ExitStatus
     ) {
         self.name = name
         self.operands = operands
         self.summary = summary
-        self.options = options
+        self.groups = groups
+        self.common = common
+        self.synonyms = synonyms
         self.transfers = transfers
+        self.examples = examples
         self.notes = notes
         self.run = run
     }
 
-    static let all: [Command] = [
-        download, upload, request, list, show, watch, top, history, ControlCommands.pause, ControlCommands.resume,
-        ControlCommands.cancel, ControlCommands.retry, ControlCommands.remove, replaceURL, TrustCommand.command,
-        TransferChange.command, setRate, setPriority, anyway, limits, rules, conditions, CredentialsCommand.command,
-        session, TasksCommand.command, ServiceCommand.command, setup, doctor,
+    init(
+        _ name: String, _ operands: String, _ summary: String, options: [Option],
+        transfers: [String] = StateText.liveWords, examples: [Example] = [], notes: [String] = [],
+        run: @escaping @Sendable (Arguments, World) async throws(TransferFailure) -> ExitStatus
+    ) {
+        self.init(
+            name, operands, summary, groups: [OptionGroup("Options", options)], transfers: transfers,
+            examples: examples, notes: notes, run: run)
+    }
+
+    /// The options in the help, in its order.
+    var listed: [Option] { groups.flatMap(\.options) }
+
+    /// All options that the command accepts.
+    var options: [Option] { listed + synonyms }
+
+    /// The command line in the usage line. A download needs no command name.
+    var usage: String { name == "download" ? "longhaul [download] \(operands)" : "longhaul \(name) \(operands)" }
+
+    /// Commands for one task, with their heading in the help.
+    static let groups: [(title: String, commands: [Command])] = [
+        ("Transfer files", [download, upload, request]),
+        ("View transfers", [list, show, watch, top, history, doctor]),
+        (
+            "Control transfers",
+            [
+                ControlCommands.pause, ControlCommands.resume, ControlCommands.cancel, ControlCommands.retry,
+                ControlCommands.remove,
+            ]
+        ),
+        ("Change transfers", [TransferChange.command, replaceURL, TrustCommand.command, anyway]),
+        (
+            "Configure Longhaul",
+            [
+                limits, rules, conditions, CredentialsCommand.command, session, TasksCommand.command,
+                ServiceCommand.command, setup,
+            ]
+        ),
     ]
 
-    /// The command of this name, also where other programs have another name for it.
+    static let all: [Command] = groups.flatMap(\.commands)
+
+    /// Returns the command of this name, or of the name that other programs have for it.
     static func named(_ word: String) -> Command? {
         let name =
             switch word {
@@ -50,7 +105,7 @@ struct Command: Sendable {
 }
 
 extension Command {
-    /// Whether it asks what is in a queue and changes nothing: damage of the queue concerns the answer.
+    /// Whether the command only reads the queue, so that damage of the queue affects its output.
     var onlyLooks: Bool {
         [Command.list, .show, .history, .doctor].contains { $0.name == name }
     }

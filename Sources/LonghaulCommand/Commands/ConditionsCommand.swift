@@ -2,11 +2,17 @@ import LonghaulCore
 
 extension Command {
     static let conditions = Command(
-        "conditions", "[set CONDITION VALUE]", "Show what is known of network and power, or say it by hand",
+        "conditions", "[set CONDITION VALUE] [options]", "Show or override network and power conditions",
         options: [.json],
+        examples: [
+            .init("longhaul conditions set metered yes", "Treat the network as metered"),
+            .init("longhaul conditions set metered auto", "Use the detected value again"),
+        ],
         notes: [
-            "CONDITION is metered, constrained, roaming, power, battery-low or idle, with the VALUE yes, no or auto; network, with reachable, none, captive or auto; or link, with wired, wifi, mobile, vpn, other or auto. What is said by hand holds for all sessions until it is set to auto.",
-            "What nobody tells is unknown, and stops no transfer.",
+            "CONDITION is metered, constrained, roaming, power, battery-low, or idle (VALUE: yes, no, auto), network "
+                + "(reachable, none, captive, auto), or link (wired, wifi, mobile, vpn, other, auto). An override applies "
+                + "to all sessions until you set it to auto.",
+            "An unknown condition delays no transfer.",
         ],
         run: { arguments, world throws(TransferFailure) in
             let change = try ConditionChange(arguments.operands)

@@ -1,14 +1,18 @@
 import LonghaulCore
 
-/// What pauses transfers, goes on with them, or ends them.
+/// Commands that pause, resume, or end transfers.
 enum ControlCommands {
     static let pause: Command = Command(
-        "pause", "ID…|--group NAME|--all", "Stop transfers at a safe byte until they are resumed",
+        "pause", "ID…|--group NAME|--all [options]", "Pause transfers",
         options: [.yes, .chosenGroup, .allTransfers, .session, .json, .quiet],
         transfers: ["waiting", "running", "awaitingResponse"],
+        examples: [
+            .init("longhaul pause film.mp4", "Pause a transfer by its file name"),
+            .init("longhaul pause --group films", "Pause all transfers of a group"),
+        ],
         notes: [
-            "What cannot be resumed begins anew: most uploads by PUT, and downloads from servers that do not say which version "
-                + "of a file they send. On a terminal you are asked before such a transfer is paused."
+            "Paused transfers resume where they stopped. Most PUT uploads, and downloads without a strong ETag or an "
+                + "older date, restart from the beginning. On a terminal, the command asks before it pauses such a transfer."
         ],
         run: { arguments, world throws(TransferFailure) in
             try await ChosenTransfers.change(
@@ -22,24 +26,28 @@ enum ControlCommands {
             }
         })
 
-    static let resume = control("resume", .resume, of: ["paused"], "Go on with paused transfers", done: "resumed")
+    static let resume = control("resume", .resume, of: ["paused"], "Resume paused transfers", done: "resumed")
     static let cancel = control(
-        "cancel", .cancel, of: StateText.liveWords, "End transfers for good; partial files are deleted",
+        "cancel", .cancel, of: StateText.liveWords, "Cancel transfers and delete their partial files",
         done: "cancelled")
     static let remove = control(
-        "remove", .remove, of: StateText.endedWords, "Forget transfers that have ended", done: "removed")
+        "remove", .remove, of: StateText.endedWords, "Remove ended transfers from the list", done: "removed",
+        notes: ["Downloaded files stay where they are."])
 
     static let retry: Command = Command(
-        "retry", "ID…|--group NAME|--all", "Start failed or cancelled transfers again, waiting ones at once",
+        "retry", "ID…|--group NAME|--all [options]", "Retry failed, cancelled, or waiting transfers now",
         options: [.user, .header, .newOutput, .newDirectory, .chosenGroup, .allTransfers, .session, .json, .quiet],
         transfers: ["failed", "cancelled", "waiting"],
+        examples: [
+            .init("longhaul retry film.mp4 -u ada", "Log in after a refusal (401); prompts for the password"),
+            .init("longhaul retry film.mp4 -d /mnt/disk", "Save in another directory and retry"),
+        ],
         notes: [
-            "Transfers that wait for their turn, for a start time or for their allowed hours start now. The first four that are "
-                + "named by ID start beyond the limits. What waits for another network or for power does not start: "
-                + "longhaul anyway lets it go on.",
-            "-u and -H take the place of header fields of the same names, the others stay: after a refusal (401), "
-                + "longhaul retry ID -u USER asks for the password and goes on.",
-            "-o and -d move the download first and keep its bytes, as longhaul set does. If it cannot be retried, nothing changes.",
+            "Transfers waiting for their turn, a start time, or their allowed hours start now. The first four IDs start "
+                + "beyond the limits. Transfers waiting for another network or for power do not start; use longhaul "
+                + "anyway.",
+            "-u and -H replace headers of the same name and keep the others. -o and -d keep the bytes downloaded so "
+                + "far. If the transfer cannot be retried, nothing changes.",
         ],
         run: { arguments, world throws(TransferFailure) in
             let headers = try TransferTemplate(arguments, world).headers
@@ -80,11 +88,11 @@ enum ControlCommands {
     }
 
     private static func control(
-        _ name: String, _ verb: ControlVerb, of states: [String], _ summary: String, done: String
+        _ name: String, _ verb: ControlVerb, of states: [String], _ summary: String, done: String, notes: [String] = []
     ) -> Command {
         Command(
-            name, "ID…|--group NAME|--all", summary, options: [.chosenGroup, .allTransfers, .session, .json, .quiet],
-            transfers: states,
+            name, "ID…|--group NAME|--all [options]", summary,
+            options: [.chosenGroup, .allTransfers, .session, .json, .quiet], transfers: states, notes: notes,
             run: { arguments, world throws(TransferFailure) in
                 try await ChosenTransfers.change(arguments.operands, name, among: states, done: done, arguments, world)
                 {

@@ -1,21 +1,24 @@
 import LonghaulCore
 
 extension Option {
-    fileprivate static let none = Option("none", nil, "helper: ask no helper any more")
-    fileprivate static let bearer = Option("bearer", nil, "give: a token, which is asked for on the terminal")
+    fileprivate static let none = Option("none", nil, "Remove the credential helper")
+    fileprivate static let bearer = Option("bearer", nil, "Give a bearer token; prompts for it")
 }
 
 /// Shows who is asked for credentials, and changes it.
 enum CredentialsCommand {
     static let command = Command(
         "credentials", "[helper -- COMMAND…|helper --none|give NAME URL]",
-        "Show who is asked for credentials, and change it", options: [.none, .bearer, .user, .session, .json],
+        "Show or set the sources of credentials", options: [.none, .bearer, .user, .session, .json],
+        examples: [
+            .init("longhaul credentials helper -- git credential-store", "Use a git credential helper"),
+            .init("longhaul credentials give photos https://example.org -u ada", "Give a password; prompts for it"),
+        ],
         notes: [
-            "A transfer that was submitted with --credential NAME has no secret in it: what it needs is asked for when it "
-                + "is sent. helper sets the program that is asked, with git's credential protocol; git's own helpers can "
-                + "be used: longhaul credentials helper -- git credential-store",
-            "give keeps a credential in the memory of the service, for the server of the URL: a password (--user NAME) or "
-                + "a token (--bearer), asked for on the terminal. Transfers that wait for it go on.",
+            "A transfer with --credential NAME stores no secret: the service requests the credential when it sends. "
+                + "helper sets the program that supplies credentials, with the protocol of git credential helpers.",
+            "give keeps a password (--user) or a token (--bearer) in the memory of the service, for the origin of the "
+                + "URL. Transfers that wait for the credential resume.",
         ],
         run: { arguments, world throws(TransferFailure) in
             let session = try LocalCheck.session(arguments)

@@ -4,11 +4,11 @@ import LonghaulIPC
 
 extension Command {
     static let doctor: Command = Command(
-        "doctor", "[ID…] [options]", "Look for what keeps transfers from running", options: [.json, .session],
-        transfers: StateText.words,
-        notes: [
-            "With IDs it says of each transfer why it is where it is, since when, what would move it, how its last attempts "
-                + "failed, and what you can do. Without, it looks at the service and the places it needs."
+        "doctor", "[ID…] [options]", "Diagnose the service, or why transfers wait or failed",
+        options: [.json, .session], transfers: StateText.words,
+        examples: [
+            .init("longhaul doctor", "Check the service and this machine"),
+            .init("longhaul doctor film.mp4", "Explain why a transfer waits or failed, and what to do"),
         ],
         run: { arguments, world throws(TransferFailure) in
             let session = try LocalCheck.session(arguments)

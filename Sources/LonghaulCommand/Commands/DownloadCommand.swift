@@ -3,68 +3,74 @@ import LonghaulCore
 import LonghaulSystem
 
 extension Option {
-    static let directory = Option("directory", "d", value: "DIR", "Write into this directory")
-    static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "The file must have this SHA-256")
-    static let checksum = Option(
-        "checksum", value: "ALGORITHM=HEX", isGivenOnce: true,
-        "The file must have this checksum: sha-256, sha-512, sha-1 or md5")
-    static let checksumFile = Option(
-        "checksum-file", value: "URL", isGivenOnce: true, "Each file must have the checksum that this list names")
-    static let signature = Option(
-        "signature", value: "URL", isGivenOnce: true, "The file must have this OpenPGP signature; needs --keyring")
-    static let keyring = Option(
-        "keyring", value: "FILE", isGivenOnce: true, "The keys that may have signed it, as gpgv takes them")
-    static let range = Option(
-        "range", "r", value: "A-B", isGivenOnce: true,
-        "Only the bytes from A to B, counted from 0; A- for all from A on")
-    static let goOn = Option(
-        "continue", "c",
-        "Go on with what another program left under that name, or as --continue=FILE, where that is proved right")
-    static let continueAt = Option("continue-at", "C", value: "-", isGivenOnce: true, "The same, as curl writes it")
-    static let newer = Option(
-        "timestamping", "N", "Only if the server's file is newer than the one that is there, which it replaces then")
-    static let remoteTime = Option(
-        "remote-time", "R", "Give the file the time at which the server's was changed last")
-    fileprivate static let globOff = Option("globoff", "g", "Take {…} and […] in URLs as they are")
-    static let mirror = Option(
-        "mirror", value: "URL", "Another place of the same file, used where the first fails or is slow; may be repeated"
-    )
-    fileprivate static let metalink = Option(
-        "metalink", value: "FILE|URL", "Download what this Metalink names; a file that is there is mended by its pieces"
-    )
+    static let directory = Option("directory", "d", value: "DIR", "Save in DIR; creates it if missing")
     static let input = Option(
-        "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
+        "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from FILE; - reads standard input")
+    static let newer = Option(
+        "timestamping", "N", "Download only if the server's file is newer; replaces yours")
+    static let remoteTime = Option("remote-time", "R", "Set the file's time from the server's Last-Modified header")
+    static let range = Option(
+        "range", "r", value: "A-B", isGivenOnce: true, "Download only bytes A to B, from 0; A-: the rest")
+    fileprivate static let globOff = Option("globoff", "g", "Do not expand {…} and […] in URLs")
 
-    fileprivate static let ofDownload: [Option] = [
-        .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
-        .skipExisting,
-        .goOn, .continueAt, .remoteTime, .globOff, .split, .mirror, .metalink, .input, .again,
-    ]
-}
+    static let checksum = Option(
+        "checksum", value: "ALGORITHM=HEX", isGivenOnce: true, "Verify with sha-256, sha-512, sha-1, or md5")
+    /// Short for `--checksum sha-256=HEX`.
+    static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "Verify the SHA-256 checksum")
+    static let checksumFile = Option(
+        "checksum-file", value: "URL", isGivenOnce: true, "Verify files with a checksum list such as SHA256SUMS")
+    static let signature = Option(
+        "signature", value: "URL", isGivenOnce: true, "Verify the OpenPGP signature at URL; requires --keyring")
+    static let keyring = Option(
+        "keyring", value: "FILE", isGivenOnce: true, "Accept signatures by keys in FILE (binary gpg --export)")
 
-extension Option {
-    /// What becomes of what mirrors have.
-    fileprivate static let mirroring =
-        "--mirror joins what another place has only where it is proved to be the same file, by its length and by a checksum "
-        + "or the same strong entity-tag; else that place replaces the whole when the others have failed. Header fields "
-        + "that are secret stay with the first URL's host."
+    static let mirror = Option("mirror", value: "URL", "Add a mirror of the file; repeatable")
+    fileprivate static let metalink = Option(
+        "metalink", value: "FILE|URL", "Download the files in a Metalink; repairs existing files")
+
+    static let goOn = Option("continue", "c", "Resume a partial file that another program left")
+    /// As curl writes `--continue`.
+    static let continueAt = Option(
+        "continue-at", "C", value: "-", isGivenOnce: true, "Resume a partial file that another program left")
 }
 
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        options: Option.ofDownload + Option.transfer,
+        groups: [
+            OptionGroup(
+                "Files and names",
+                [
+                    .output, .directory, .overwrite, .skipExisting, .newer, .input, .range, .remoteTime, .globOff,
+                ]),
+            OptionGroup("Checksums and signatures", [.checksum, .checksumFile, .signature, .keyring]),
+            OptionGroup("Mirrors and connections", [.mirror, .metalink, .split]),
+            OptionGroup("Resuming", [.goOn, .again]),
+        ] + OptionGroup.transfer,
+        common: [
+            .output, .directory, .input, .overwrite, .goOn, .checksum, .user, .header, .limitRate, .split, .detach,
+            .quiet,
+        ],
+        synonyms: [.sha256, .continueAt],
+        examples: [
+            .init("longhaul https://example.org/film.mp4 -o holiday.mp4", "Save under another name"),
+            .init("longhaul -b -d ~/Downloads -i urls.txt", "Download a list of URLs in the background"),
+            .init("longhaul https://example.org/src.tar.gz -o - | tar xz", "Unpack an archive while it downloads"),
+        ],
         notes: [
-            "-o - writes one file to standard output while it comes: longhaul URL -o - | tar x. It ends with the command.",
-            "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "
-                + "is an error unless --overwrite is given. The path of each finished file goes to standard output when "
-                + "that is not a terminal.",
-            "{a,b} in a URL stands for each of the words, [1-100], [001-100:2] and [a-z] for each number or letter, as with "
-                + "curl; #1 in -o is what stands in the place of the first. -g turns that off.",
-            Continuing.note, Option.mirroring,
-            "A list (-i) has one file on a line, with the URLs of its mirrors behind tabs; indented lines below it are its options: out=NAME, dir=DIR, "
-                + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments. out= and dir= lead "
-                + "wherever they say, also out of -d; two lines cannot have the same file.",
+            "Without -o, the server suggests the name; if it is taken, Longhaul adds a number. With -o, an existing "
+                + "file is an error unless you pass --overwrite. If standard output is not a terminal, the command "
+                + "prints the path of each finished file.",
+            "-o - writes one file to standard output while it downloads. The transfer ends with the command.",
+            "URLs may contain {a,b}, [1-100], [001-100:2], and [a-z], as with curl. #1 in -o stands for the first "
+                + "of them.",
+            Continuing.note,
+            "--mirror combines bytes of several servers only if the files are proven equal: by length, and by checksum "
+                + "or strong ETag. Otherwise a mirror supplies the whole file if the other servers fail. Secret headers "
+                + "are sent only to the first URL's origin.",
+            "A list (-i) has one URL per line, and tabs before the URLs of mirrors. Indented lines below set options: "
+                + "out=NAME, dir=DIR, header=NAME: VALUE, checksum=sha-256=HEX. Lines that start with # are comments. "
+                + "out= and dir= may point anywhere, so check a list from someone else.",
             Option.joining,
             Option.transferUnits,
         ],

@@ -2,7 +2,7 @@ import LonghaulCore
 
 extension Command {
     static let history: Command = Command(
-        "history", "ID [options]", "Show what happened to one transfer", options: [.session, .json],
+        "history", "ID [options]", "Show the history of a transfer", options: [.session, .json],
         transfers: StateText.words,
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 1 else { throw .usage("history needs one ID") }

@@ -4,48 +4,50 @@ extension Option {
     fileprivate static let total = Option(
         "total", value: "N|auto", "Limit concurrent transfers in total (default: auto, 16)")
     fileprivate static let perHost = Option(
-        "per-host", value: "N|auto", "Limit concurrent transfers with one host (default: auto, 6)")
+        "per-host", value: "N|auto", "Limit concurrent transfers per host (default: auto, 6)")
     fileprivate static let streams = Option(
-        "streams", value: "N|auto",
-        "The same where they share connections, by HTTP/2 or HTTP/3; auto: 100, or what the others say")
-    fileprivate static let rate = Option("rate", value: "RATE|none", "Bytes a second of the session in all")
-    fileprivate static let globalRate = Option("global-rate", value: "RATE|none", "Bytes a second of all sessions")
-    fileprivate static let globalTotal = Option(
-        "global-total", value: "N|none", "How many transfers of all sessions run at once")
-    fileprivate static let schedule = Option(
-        "schedule", value: "WINDOW|none",
-        "Another rate at certain times, such as 'mon-fri 9:00-17:00=500k'; may be repeated")
-    fileprivate static let globalSchedule = Option(
-        "global-schedule", value: "WINDOW|none", "The same for all sessions together")
-    fileprivate static let budget = Option(
-        "budget", value: "AMOUNT|none", "Bytes a day over metered networks, such as 200M")
-    fileprivate static let monthlyBudget = Option(
-        "monthly-budget", value: "AMOUNT|none", "Bytes a month over metered networks")
-    fileprivate static let globalBudget = Option("global-budget", value: "AMOUNT|none", "Bytes a day for all sessions")
-    fileprivate static let globalMonthlyBudget = Option(
-        "global-monthly-budget", value: "AMOUNT|none", "Bytes a month for all sessions")
+        "streams", value: "N|auto", "Limit concurrent streams per HTTP/2 or HTTP/3 host (default: auto, 100)")
     fileprivate static let perGroup = Option(
-        "group", value: "NAME=N", "How many of this group run at once; 0 lifts the limit; may be repeated")
+        "group", value: "NAME=N", "Limit concurrent transfers of group NAME (0: unlimited); repeatable")
+    fileprivate static let rate = Option(
+        "rate", value: "RATE|none", "Limit the combined speed to RATE bytes/s")
+    fileprivate static let schedule = Option(
+        "schedule", value: "WINDOW|none", "Set another rate for certain hours; repeatable")
+    fileprivate static let budget = Option(
+        "budget", value: "AMOUNT|none", "Limit metered traffic per day to AMOUNT, such as 200M")
+    fileprivate static let monthlyBudget = Option(
+        "monthly-budget", value: "AMOUNT|none", "Limit metered traffic per month to AMOUNT")
+    fileprivate static let allSessions = Option(
+        "all-sessions", nil, "Set --total, rates, and budgets for all sessions together")
 }
 
 extension Command {
     static let limits = Command(
-        "limits", "[options]", "Show or set how many transfers run at once, how fast, and how much",
-        options: [
-            .total, .perHost, .streams, .perGroup, .rate, .globalRate, .schedule, .globalSchedule, .budget,
-            .monthlyBudget, .globalTotal, .globalBudget, .globalMonthlyBudget, .session, .json,
+        "limits", "[options]", "Show or set limits on concurrency, speed, and traffic",
+        groups: [
+            OptionGroup("Concurrency", [.total, .perHost, .streams, .perGroup]),
+            OptionGroup("Speed", [.rate, .schedule]),
+            OptionGroup("Metered traffic", [.budget, .monthlyBudget]),
+            OptionGroup("Session and output", [.allSessions, .session, .json]),
+        ],
+        examples: [
+            .init("longhaul limits --total 8 --per-host 2 --group films=1", "Limit concurrent transfers"),
+            .init("longhaul limits --rate 2M --schedule 'mon-fri 9:00-17:00=500k'", "Slow down at work"),
+            .init("longhaul limits --all-sessions --monthly-budget 5G", "Limit metered traffic of all apps"),
         ],
         notes: [
-            "Attended transfers, the first four of a command that stays, start beyond --total and --per-host as long as "
-                + "these are auto. A limit that is set always holds.",
-            "Rates are shared fairly among the transfers that run. Budgets count what goes over metered networks; days and months are local ones.",
-            "The options that begin with global concern all of your sessions together, the others one session.",
-            "RATE and AMOUNT are bytes, or a number with k, M or G, which are powers of 1024: 500k, 2M. WINDOW is days, hours "
-                + "of local time, and a RATE or none.",
+            "Without options, the command shows the limits. A limit that you set always holds. While --total and "
+                + "--per-host are auto, the first four transfers of an attached command start beyond them.",
+            "Running transfers share the rate equally. Budgets count by local days and months. RATE and AMOUNT are "
+                + "bytes, or a number with k, M, or G (powers of 1024). WINDOW is days, local hours, and a RATE or none.",
         ],
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "limits")
             let session = try LocalCheck.session(arguments)
+            let isForAll = arguments.has(.allSessions)
+            if isForAll, let option = [Option.perHost, .streams, .perGroup, .session].first(where: arguments.has) {
+                throw .usage("--\(option.long) limits one session and cannot be combined with --all-sessions.")
+            }
             let total = try count(arguments, .total)
             let perHost = try count(arguments, .perHost)
             let streams = try count(arguments, .streams)
@@ -54,13 +56,11 @@ extension Command {
                 let (name, limit) = try group(text)
                 groups[name] = limit
             }
-            let own = try TrafficChange(arguments, .rate, .schedule, .budget, .monthlyBudget)
-            let common = try TrafficChange(
-                arguments, .globalRate, .globalSchedule, .globalBudget, .globalMonthlyBudget, total: .globalTotal)
+            let change = try TrafficChange(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
             var limits = try await service.limits(of: session)
-            if [.total, .perHost, .streams].contains(where: arguments.has) || !groups.isEmpty {
+            if !isForAll, [.total, .perHost, .streams].contains(where: arguments.has) || !groups.isEmpty {
                 if arguments.has(.total) { limits.chosenTotal = total }
                 if arguments.has(.perHost) { limits.chosenPerHost = perHost }
                 if arguments.has(.streams) { limits.chosenStreams = streams }
@@ -68,13 +68,14 @@ extension Command {
                 try await service.setLimits(limits, of: session)
             }
             var rules = try await service.rules(of: session)
-            if own.isChange {
-                own.apply(to: &rules.rules.traffic)
+            if !isForAll, change.isChange {
+                change.apply(to: &rules.rules.traffic)
                 try await service.setRules(rules.rules, of: session)
             }
             var traffic = try await service.traffic()
-            if common.isChange {
-                common.apply(to: &traffic.limits)
+            if isForAll, change.isChange || arguments.has(.total) {
+                change.apply(to: &traffic.limits)
+                if arguments.has(.total) { traffic.limits.transfers = total }
                 traffic = try await service.setTraffic(traffic.limits)
             }
             let shown = LimitsText(limits: limits, own: rules, common: traffic)
@@ -95,24 +96,18 @@ extension Command {
     }
 }
 
-/// What the options say about rates and budgets, of a session or of all.
+/// New rates and budgets, of one session or of all.
 private struct TrafficChange {
     private var rate: Int64?
     private var windows: [SessionRules.RateWindow]?
     private var perDay: Int64?
     private var perMonth: Int64?
-    /// 0 lifts the limit.
-    private var transfers: Int?
 
-    init(
-        _ arguments: Arguments, _ rate: Option, _ schedule: Option, _ day: Option, _ month: Option,
-        total: Option? = nil
-    ) throws(TransferFailure) {
-        if let total { transfers = arguments.value(total) == "none" ? 0 : try arguments.integer(total, 1...10_000) }
-        self.rate = try Self.amount(arguments, rate)
-        perDay = try Self.amount(arguments, day)
-        perMonth = try Self.amount(arguments, month)
-        let texts = arguments.values(schedule)
+    init(_ arguments: Arguments) throws(TransferFailure) {
+        rate = try Self.amount(arguments, .rate)
+        perDay = try Self.amount(arguments, .budget)
+        perMonth = try Self.amount(arguments, .monthlyBudget)
+        let texts = arguments.values(.schedule)
         if texts == ["none"] {
             windows = []
         } else if !texts.isEmpty {
@@ -120,7 +115,7 @@ private struct TrafficChange {
             for text in texts {
                 guard let window = RulesText.window(text) else {
                     throw .usage(
-                        "--\(schedule.long) takes days, hours and a rate such as 'mon-fri 9:00-17:00=500k', not \"\(text)\""
+                        "--schedule takes days, hours and a rate such as 'mon-fri 9:00-17:00=500k', not \"\(text)\""
                     )
                 }
                 read.append(window)
@@ -129,10 +124,9 @@ private struct TrafficChange {
         }
     }
 
-    var isChange: Bool { transfers != nil || rate != nil || windows != nil || perDay != nil || perMonth != nil }
+    var isChange: Bool { rate != nil || windows != nil || perDay != nil || perMonth != nil }
 
     func apply(to limits: inout TrafficLimits) {
-        if let transfers { limits.transfers = transfers > 0 ? transfers : nil }
         if let rate { limits.rateLimit = rate > 0 ? rate : nil }
         if let windows { limits.timetable = windows }
         if let perDay { limits.budget.bytesPerDay = perDay > 0 ? perDay : nil }

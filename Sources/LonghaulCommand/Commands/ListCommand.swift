@@ -1,15 +1,16 @@
 import LonghaulCore
 
 extension Option {
-    fileprivate static let all = Option("all", "a", "Show every transfer, also all that have ended")
-    fileprivate static let state = Option("state", value: "STATE", "Only transfers in this state")
+    fileprivate static let all = Option("all", "a", "Include all ended transfers")
+    fileprivate static let state = Option("state", value: "STATE", "Show only transfers in STATE")
 }
 
 extension Command {
     static let list = Command(
-        "list", "[options]", "Show the transfers", options: [.all, .chosenGroup, .state, .session, .json],
+        "list", "[options]", "List transfers", options: [.all, .chosenGroup, .state, .session, .json],
+        examples: [.init("longhaul list --state failed", "List failed transfers")],
         notes: [
-            "Without --all: what is live and the newest twenty that have ended. States: "
+            "Without --all, the list contains all active transfers and the newest 20 ended ones. STATE is one of: "
                 + StateText.words.joined(separator: ", ") + "."
         ],
         run: { arguments, world throws(TransferFailure) in

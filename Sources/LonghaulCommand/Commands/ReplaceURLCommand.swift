@@ -3,13 +3,15 @@ import LonghaulSystem
 
 extension Command {
     static let replaceURL: Command = Command(
-        "replace-url", "ID URL|- [options]", "Give a transfer another URL, such as a signed one, and go on",
+        "replace-url", "ID URL|- [options]", "Change a transfer's URL, such as an expired signed URL",
         options: [.header, .user, .session, .json, .quiet], transfers: StateText.openWords,
+        examples: [
+            .init("longhaul replace-url film.mp4 'https://example.org/film.mp4?sig=new'", "Continue with a new URL")
+        ],
         notes: [
-            "What was won is kept: a download goes on where it is if the new URL leads to the same version, else it begins "
-                + "anew. A failed transfer starts again, a paused one stays paused. Header fields (-H, --user) replace all "
-                + "that it had; without them they stay.",
-            "The URL - is read from standard input, so that a secret in it is in no list of processes.",
+            "A download resumes if the new URL serves the same version, and otherwise restarts. A failed transfer "
+                + "starts again; a paused one stays paused. -H and -u replace all headers of the transfer.",
+            "URL - reads the URL from standard input, so that a secret is not in the process list.",
         ],
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 2 else { throw .usage("replace-url needs one ID and one URL") }

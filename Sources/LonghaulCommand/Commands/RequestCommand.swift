@@ -3,18 +3,30 @@ import LonghaulSystem
 
 extension Option {
     fileprivate static let data = Option(
-        "data", "d", value: "TEXT|@FILE|-", isGivenOnce: true, "Send this body, by POST if no method is given")
+        "data", "d", value: "TEXT|@FILE|-", isGivenOnce: true, "Send this body (default method: POST)")
     fileprivate static let jsonBody = Option(
-        "json-body", value: "TEXT|@FILE|-", isGivenOnce: true, "The same, as application/json")
+        "json-body", value: "TEXT|@FILE|-", isGivenOnce: true, "Send this body as application/json")
 }
 
 extension Command {
     static let request = Command(
-        "request", "[METHOD] URL [options]", "Send a small request that is kept until it is answered",
-        options: [.data, .jsonBody, .output, .overwrite] + Option.transfer,
+        "request", "[METHOD] URL [options]", "Send a small request and print the response",
+        groups: [OptionGroup("Body and response", [.data, .jsonBody, .output, .overwrite])] + OptionGroup.transfer,
+        common: [
+            .data, .jsonBody, .output, .user, .header, .idempotencyKey, .notBefore, .retry, .detach, .json,
+        ],
+        examples: [
+            .init("longhaul request https://example.org/status", "Send a GET request and print the response body"),
+            .init(
+                "longhaul request POST https://example.org/orders --json-body '{\"n\":1}'", "Send JSON"),
+            .init(
+                "longhaul request -b DELETE https://example.org/photos/7 --not-before 23:00",
+                "Send a request tonight, in the background"),
+        ],
         notes: [
-            "The response's body goes to standard output, or to the file of -o. With --json it is in the last line. "
-                + "A POST that breaks off is sent again only with --idempotency-key; else its outcome is unknown.",
+            "The response body goes to standard output, or to the file of -o. With --json, the last line contains it. "
+                + "If a POST is interrupted after Longhaul sent it, its outcome is unknown; only with "
+                + "--idempotency-key does Longhaul send it again.",
             Option.transferUnits,
         ],
         run: { arguments, world throws(TransferFailure) in

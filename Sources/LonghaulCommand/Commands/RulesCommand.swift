@@ -1,33 +1,37 @@
 import LonghaulCore
 
 extension Option {
-    fileprivate static let metered = Option("metered", value: "yes|no", "Whether metered networks may be used")
-    fileprivate static let constrained = Option(
-        "constrained", value: "yes|no", "Whether transfers continue in data-saver mode")
-    fileprivate static let roaming = Option("roaming", value: "yes|no", "Whether transfers continue while roaming")
-    fileprivate static let needsPower = Option("on-power", value: "yes|no", "Whether external power is required")
+    fileprivate static let metered = Option("metered", value: "yes|no", "Allow metered networks (default: yes)")
+    fileprivate static let roaming = Option("roaming", value: "yes|no", "Allow roaming (default: yes)")
+    fileprivate static let needsPower = Option("on-power", value: "yes|no", "Require external power (default: no)")
     fileprivate static let discretionary = Option(
-        "when-convenient", value: "yes|no", "Whether to wait for an unmetered network and for power or charge")
+        "when-convenient", value: "yes|no", "Wait for power and an unmetered network (default: no)")
     fileprivate static let givesWay = Option(
-        "background", value: "yes|no", "Whether to make room for all other traffic")
+        "yield", value: "yes|no", "Yield bandwidth to all other traffic (default: no)")
     fileprivate static let links = Option(
-        "link", value: "KIND[,KIND…]|any", "Only over these kinds of link: wired, wifi, mobile, vpn, other")
-    fileprivate static let idle = Option(
-        "when-idle", value: "yes|no", "Whether to run only while nobody uses the machine")
+        "link", value: "KIND[,KIND…]|any", "Use only these links: wired, wifi, mobile, vpn, other")
+    fileprivate static let idle = Option("when-idle", value: "yes|no", "Require an idle machine (default: no)")
     fileprivate static let level = Option(
-        "battery", value: "PERCENT|none", "On battery, only while it is at least that full")
-    fileprivate static let hours = Option("between", value: "HH:MM-HH:MM|none", "Only in these hours, local time")
+        "battery", value: "PERCENT|none", "On battery, require at least PERCENT charge (default: none)")
+    fileprivate static let hours = Option(
+        "between", value: "HH:MM-HH:MM|none", "Run only between these local times (default: none)")
 }
 
 extension Command {
     static let rules = Command(
-        "rules", "[options]", "Show or set under which conditions a session's transfers run",
-        options: [
-            .metered, .constrained, .roaming, .links, .idle, .level, .needsPower, .discretionary, .givesWay, .hours,
-            .session, .json,
+        "rules", "[options]", "Show or set conditions for all transfers",
+        groups: [
+            OptionGroup("Network", [.metered, .roaming, .links, .givesWay]),
+            OptionGroup("Power and time", [.needsPower, .level, .idle, .hours, .discretionary]),
+            OptionGroup("Session and output", [.session, .json]),
+        ],
+        examples: [
+            .init("longhaul rules --metered no", "Wait while the network is metered"),
+            .init("longhaul rules --between none --link any", "Remove two rules"),
         ],
         notes: [
-            "A transfer's own rules, given when it is submitted, hold as well. Running transfers heed a change at once."
+            "Without options, the command shows the rules. A transfer's own conditions apply in addition. A change "
+                + "affects running transfers at once."
         ],
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "rules")
@@ -57,8 +61,7 @@ extension Command {
         _ rules: inout ConditionRules, _ arguments: Arguments
     ) throws(TransferFailure) -> Bool {
         let flags: [(Option, WritableKeyPath<ConditionRules, Bool>)] = [
-            (.metered, \.allowsExpensiveNetworkAccess), (.constrained, \.allowsConstrainedNetworkAccess),
-            (.roaming, \.allowsRoaming), (.needsPower, \.requiresExternalPower), (.discretionary, \.isDiscretionary),
+            (.metered, \.allowsExpensiveNetworkAccess), (.roaming, \.allowsRoaming), (.needsPower, \.requiresExternalPower), (.discretionary, \.isDiscretionary),
             (.givesWay, \.yieldsToOtherTraffic), (.idle, \.requiresIdleMachine),
         ]
         var changes = try rules.setLinkAndLevel(arguments)

@@ -2,13 +2,16 @@ import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
 
-/// Asks about the service, starts or stops it.
+/// `longhaul service`: shows, starts, or stops the service.
 enum ServiceCommand {
     static let command = Command(
-        "service", "status|start|stop [options]", "Ask about, start or stop the service", options: [.json],
+        "service", "status|start|stop [options]", "Show, start, or stop the service", options: [.json],
         notes: [
-            "Stopping loses nothing: transfers go on when the service starts again, which any command does."
-        ] + logoutNotes,
+            "Stopping loses nothing: transfers resume when the service starts again, and any command starts it.",
+            "Whether transfers continue after logout and start at boot depends on systemd and lingering. longhaul doctor "
+                + "reports it, and longhaul setup changes it. Without systemd, let cron start the service: "
+                + "@reboot longhaul service start",
+        ],
         run: { arguments, world throws(TransferFailure) in
             guard let verb = arguments.operands.first else {
                 throw .usage("service needs one of status, start and stop")
@@ -21,19 +24,6 @@ enum ServiceCommand {
             default: throw .usage("service knows status, start and stop, not \"\(verb)\"")
             }
         })
-
-    /// What packaging/systemd/check-logout tries, in the same order.
-    private static let logoutNotes = [
-        "At the last logout, and after a reboot, with the units of systemd enabled: transfers stop at the logout and go on "
-            + "at the next login; after `loginctl enable-linger` they go on through the logout, and at boot. With the units "
-            + "installed and not enabled they wait for the next command, and with lingering go on through the logout.",
-        "Without the units, the service that a command has started goes on after the logout, unless logind ends what a "
-            + "login leaves behind (KillUserProcesses=yes), or the command ran in a program that the user's systemd had "
-            + "started, as desktops do, and that systemd does not linger. After a reboot, transfers wait for a command; cron "
-            + "can give it: @reboot longhaul service start. That is so without systemd as well.",
-        "All programs that have the same state directory find the same service: from another login, from cron, by su, in a "
-            + "container that shares the directory. `longhaul doctor` says what holds on this machine.",
-    ]
 
     private static func status(
         _ arguments: Arguments, _ world: World, starts: Bool

@@ -3,15 +3,16 @@ import LonghaulIPC
 
 extension Command {
     private static let acknowledging = Option(
-        "acknowledge-damage", nil, "Take note that the queue was damaged: it is not told any more")
+        "acknowledge-damage", nil, "Acknowledge damage to the queue; ends the notices about it")
 
     static let session = Command(
-        "session", "[NAME] [options]", "Show how a session and its app stand", options: [acknowledging, .json],
+        "session", "[NAME] [options]", "Show a session and its app", options: [acknowledging, .json],
+        examples: [.init("longhaul session org.example.photos", "Show the session of an app")],
         notes: [
-            "NAME is the session's; longhaul service status lists them. Without NAME it is the command line's own.",
-            "Shown are the events that the app has not acknowledged, how the app is started for them, and why it is not "
-                + "started now.",
-            "What is told of a damaged queue is told until somebody has taken note of it. The damaged file stays where it is.",
+            "NAME is the session's name, as longhaul service status lists it (default: the command line's session).",
+            "The output contains the events that the app has not acknowledged, how the service starts the app for "
+                + "them, and why it does not start the app now.",
+            "Longhaul reports a damaged queue until you acknowledge the damage. The damaged file is kept.",
         ],
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count <= 1 else { throw .usage("session takes one name") }

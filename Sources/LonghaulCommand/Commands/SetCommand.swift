@@ -2,48 +2,63 @@ import LonghaulClient
 import LonghaulCore
 
 extension Option {
-    fileprivate static let newPriority = Option("priority", value: "N|first|last", "Its place among those that wait")
-    fileprivate static let newRate = Option("limit-rate", value: "RATE|none", "Bytes a second at the most, at once")
+    fileprivate static let newPriority = Option(
+        "priority", value: "N|first|last", "Set the queue priority, or move to either end")
+    fileprivate static let newRate = Option(
+        "limit-rate", value: "RATE|none", "Limit the speed to RATE bytes/s, such as 2M")
     fileprivate static let newBegin = Option(
-        "not-before", value: "WHEN|now", "Another date before which it does not begin")
-    fileprivate static let newRetry = Option("retry", value: "N", "How often it is tried again without a byte")
+        "not-before", value: "WHEN|now", "Start no earlier than WHEN, such as 23:00")
+    fileprivate static let newRetry = Option(
+        "retry", value: "N", "Retry N times without progress")
     fileprivate static let newMaxTime = Option(
-        "max-time", "m", value: "TIME", "How long it may take, from now on or from its date")
+        "max-time", "m", value: "TIME", "Fail if not finished within TIME, from now or --not-before")
     fileprivate static let newPatience = Option(
-        "give-up-after", value: "TIME|none", "How long it may go without a byte")
+        "give-up-after", value: "TIME|none", "Fail after TIME without progress")
     static let newOutput = Option("output", "o", value: "FILE", "Save one download as FILE instead")
     static let newDirectory = Option("directory", "d", value: "DIR", "Save downloads in DIR instead")
-    fileprivate static let newGroup = Option("to-group", value: "NAME|none", "Another group, or none")
+    fileprivate static let newGroup = Option("to-group", value: "NAME|none", "Move the transfers to group NAME")
     fileprivate static let newPredecessor = Option(
-        "after", value: "ID|none", isGivenOnce: true, "Start after this transfer has succeeded, or after none")
+        "after", value: "ID|none", isGivenOnce: true, "Start after transfer ID succeeds; none removes this condition")
     fileprivate static let newSplit = Option(
         "split", value: "N|auto", "Use at most N connections from the next attempt on")
-    fileprivate static let newNotify = Option("notify", value: "yes|no", "Whether to show notifications")
-    fileprivate static let noConditions = Option("no-conditions", nil, "Remove the conditions of the transfers")
+    fileprivate static let newNotify = Option("notify", value: "yes|no", "Turn desktop notifications on or off")
+    fileprivate static let noConditions = Option("no-conditions", nil, "Remove all conditions of the transfers")
+}
 
-    static let conditions: [Option] = [
-        .noMetered, .noConstrained, .noRoaming, .link, .whenIdle, .leastBattery, .onPower, .whenConvenient,
-        .background, .between,
+extension OptionGroup {
+    fileprivate static let changes: [OptionGroup] = [
+        OptionGroup("Queue", [.newPriority, .newBegin, .newPredecessor, .afterAny, .newGroup]),
+        OptionGroup("Files", [.newOutput, .newDirectory]),
+        OptionGroup(
+            "Limits and retries", [.newRate, .newSplit, .newRetry, .newMaxTime, .newPatience]),
+        OptionGroup("Conditions", OptionGroup.conditions.options + [.noConditions]),
+        OptionGroup("Notifications", [.newNotify]),
     ]
-    static let changes: [Option] =
-        [
-            .newPriority, .newRate, .newBegin, .newRetry, .newMaxTime, .newPatience, .newOutput, .newDirectory,
-            .newGroup, .newPredecessor, .afterAny, .newSplit, .newNotify,
-        ] + conditions + [.noConditions]
 }
 
 /// `longhaul set`: changes options of transfers that have not ended.
 struct TransferChange: Sendable {
     static let command: Command = Command(
-        "set", "ID…|--group NAME|--all [options]", "Change what was asked of transfers that have not ended",
-        options: Option.changes + [.chosenGroup, .allTransfers, .session, .quiet],
+        "set", "ID…|--group NAME|--all [options]", "Change the options of transfers",
+        groups: OptionGroup.changes + [
+            OptionGroup("Selection and output", [.chosenGroup, .allTransfers, .session, .quiet])
+        ],
+        common: [
+            .newPriority, .newRate, .newBegin, .newPredecessor, .newGroup, .newOutput, .newDirectory, .noMetered,
+            .between, .noConditions, .chosenGroup, .allTransfers,
+        ],
+        examples: [
+            .init("longhaul set film.mp4 --priority first", "Start before all other waiting transfers"),
+            .init("longhaul set --all --limit-rate 500k", "Slow down all transfers at once"),
+            .init("longhaul set 3c9e98ab -d /mnt/disk", "Move a download to another directory"),
+        ],
         notes: [
-            "The options mean what they mean where a transfer is submitted, and --to-group is the group to which they belong from now "
-                + "on. A rate, a priority and a group count at once; a date is for what waits.",
-            "Conditions such as --no-metered replace all conditions of the transfers. --after needs a transfer that is not running.",
-            "-o and -d keep what has been downloaded: it is moved, or copied to another file system, when the download "
-                + "continues. -d needs a download that is not running. A failed download can be moved as well; longhaul retry "
-                + "then resumes it.",
+            "A rate, a priority, and a group apply at once. A start time applies to transfers that wait or are paused.",
+            "Conditions such as --no-metered replace all conditions of the transfers. --after requires a transfer that "
+                + "is not running.",
+            "-o and -d keep the bytes downloaded so far. -d requires a download that is not running. To move a failed "
+                + "download, use set, then retry.",
+            Option.transferUnits,
         ],
         run: { arguments, world throws(TransferFailure) in
             let change = try TransferChange(arguments, world)
@@ -77,7 +92,7 @@ struct TransferChange: Sendable {
     private let place: QueuePlace?
 
     private init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
-        guard Option.changes.contains(where: arguments.has) else {
+        guard OptionGroup.changes.flatMap(\.options).contains(where: arguments.has) else {
             throw .usage("set needs what is to be changed, such as --priority first or --not-before 23:00")
         }
         var adjustment = TransferAdjustment()
@@ -140,7 +155,7 @@ extension TransferAdjustment {
             }
             notifications = text == "yes" ? .always : .never
         }
-        let addsConditions = Option.conditions.contains(where: arguments.has)
+        let addsConditions = OptionGroup.conditions.options.contains(where: arguments.has)
         guard addsConditions || arguments.has(.noConditions) else { return }
         guard !addsConditions || !arguments.has(.noConditions) else {
             throw .usage("choose --no-conditions or conditions")

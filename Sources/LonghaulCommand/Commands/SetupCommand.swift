@@ -2,11 +2,11 @@ import LonghaulCore
 
 extension Command {
     static let setup = Command(
-        "setup", "[options]", "Let transfers go on after logout and after a reboot", options: [.yes],
+        "setup", "[options]", "Keep transfers running after logout and reboot", options: [.yes],
         notes: [
-            "It says what becomes of transfers at the last logout and after a reboot, asks about each thing that would "
-                + "change that, and says what it did. It changes settings of your own user only: the units of systemd "
-                + "(systemctl --user enable) and lingering (loginctl enable-linger)."
+            "The command reports what happens to transfers at logout and after a reboot, and asks before each change. It "
+                + "changes only your own user's settings: systemd user units (systemctl --user enable) and lingering "
+                + "(loginctl enable-linger)."
         ],
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "setup")

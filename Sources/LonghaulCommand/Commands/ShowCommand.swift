@@ -2,7 +2,7 @@ import LonghaulCore
 
 extension Command {
     static let show: Command = Command(
-        "show", "ID [options]", "Show everything about one transfer", options: [.session, .json],
+        "show", "ID [options]", "Show all details of a transfer", options: [.session, .json],
         transfers: StateText.words,
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 1 else { throw .usage("show needs one ID") }

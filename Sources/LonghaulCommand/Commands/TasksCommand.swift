@@ -1,20 +1,21 @@
 import LonghaulCore
 
 extension Option {
-    fileprivate static let allTasks = Option("all", "a", "Cancel every pending task")
+    fileprivate static let allTasks = Option("all", "a", "Cancel all pending tasks")
 }
 
 /// Shows an app's background tasks, runs or cancels them.
 enum TasksCommand {
     static let command = Command(
-        "tasks", "list|run|cancel [ID]… [options]", "Show, run or cancel background tasks of an app",
+        "tasks", "list|run|cancel [ID]… [options]", "List, run, or cancel an app's background tasks",
         options: [.allTasks, .session, .json],
+        examples: [.init("longhaul tasks list --session org.example.storms", "List the tasks of an app")],
         notes: [
-            "list shows when each task runs next or what holds it back, how its last run ended, and whether the app is "
-                + "throttled. The session is the app's; longhaul service status lists them.",
-            "run runs pending tasks at once, whatever holds them back: for tests and debugging. The app is started if it "
-                + "is not there, also when it was started in vain a moment ago.",
-            "cancel forgets what is pending, also what comes again by itself. What runs goes on.",
+            "list shows for each task its next run, what delays it, the result of its last run, and whether the app is "
+                + "throttled. longhaul service status lists the sessions of apps.",
+            "run starts pending tasks now, regardless of what delays them, for tests and debugging. It starts the app "
+                + "if necessary.",
+            "cancel removes pending tasks, including repeating ones. Running tasks continue.",
         ],
         run: { arguments, world throws(TransferFailure) in
             let session = try LocalCheck.session(arguments)

@@ -1,14 +1,17 @@
 import LonghaulCore
 
-/// A person looks at what a server showed that nobody vouches for, and accepts its key or does not.
+/// `longhaul trust`: shows a server certificate that was rejected, and accepts its key.
 enum TrustCommand {
     static let command: Command = Command(
-        "trust", "ID [sha256//KEY]", "Show the certificate of a server that was not trusted, or accept its key",
+        "trust", "ID [sha256//KEY] [options]", "Show or accept an untrusted server certificate",
         options: [.session, .json, .quiet], transfers: StateText.openWords,
+        examples: [
+            .init("longhaul trust 3c9e98ab", "Show the certificate that Longhaul rejected")
+        ],
         notes: [
-            "Without a key it shows what the server showed: compare the key with what its operator tells you by another way. With "
-                + "exactly this key behind the ID it is accepted, for this transfer and this server alone, and the transfer goes "
-                + "on. Any other key of the server is refused again."
+            "Compare the public key with the one that the server's operator gives you over another channel. If they are "
+                + "equal, pass the key after ID: Longhaul then accepts this key, for this transfer and this server only, "
+                + "and the transfer resumes. Any other key is rejected again."
         ],
         run: { arguments, world throws(TransferFailure) in
             guard (1...2).contains(arguments.operands.count) else {

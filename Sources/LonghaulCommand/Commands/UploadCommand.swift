@@ -1,24 +1,37 @@
 import LonghaulCore
 
 extension Option {
-    fileprivate static let method = Option("method", "X", value: "METHOD", "Use this method (default PUT, forms POST)")
     fileprivate static let form = Option(
-        "form", "F", value: "NAME=VALUE|NAME=@FILE", "Send a form with this field; may be repeated")
+        "form", "F", value: "NAME=VALUE|NAME=@FILE", "Add a form field or a file; repeatable")
     fileprivate static let formText = Option(
-        "form-string", value: "NAME=VALUE", "A field whose value is taken as it is")
-    fileprivate static let tus = Option("tus", nil, "Upload by tus 1.0, which resumes; the URL is the creation URL")
-    fileprivate static let metadata = Option("metadata", value: "KEY=VALUE", "tus: metadata to send; may be repeated")
+        "form-string", value: "NAME=VALUE", "Add a form field; VALUE is plain text")
+    fileprivate static let method = Option("method", "X", value: "METHOD", "Use METHOD (default: PUT; forms: POST)")
+    fileprivate static let tus = Option("tus", nil, "Upload resumably with tus 1.0; URL is the creation URL")
+    fileprivate static let metadata = Option(
+        "metadata", value: "KEY=VALUE", "Add tus metadata; repeatable")
 }
 
 extension Command {
     static let upload = Command(
         "upload", "FILE… URL [options]", "Upload files",
-        options: [.method, .form, .formText, .tus, .metadata, .again] + Option.transfer,
+        groups: [
+            OptionGroup("Files and forms", [.form, .formText, .method]),
+            OptionGroup("Resuming", [.tus, .metadata, .again]),
+        ] + OptionGroup.transfer,
+        common: [
+            .form, .tus, .method, .user, .header, .limitRate, .retry, .noMetered, .detach, .quiet,
+        ],
+        examples: [
+            .init("longhaul upload a.jpg b.jpg https://example.org/album/", "Send each file with PUT"),
+            .init("longhaul upload --tus film.mp4 https://example.org/uploads", "Upload to a tus server, resumably"),
+            .init("longhaul upload -F title=Holiday -F photo=@a.jpg https://example.org/photos", "Submit a form"),
+        ],
         notes: [
-            "Each FILE is a transfer of its own: the body of one PUT. A URL that ends in / gets the file's name added. "
-                + "The file - is standard input, which is copied first so that the upload outlives this command. So is a "
-                + "pipe, and a file without a known size, such as one in /proc.",
-            "A form is one POST: longhaul upload -F title=Holiday -F 'photo=@a.jpg;type=image/jpeg;filename=b.jpg' URL",
+            "Each FILE is a transfer of its own, the body of one PUT request. If the URL ends with /, Longhaul appends "
+                + "the file name. FILE - is standard input. Longhaul copies standard input, pipes, and files of unknown "
+                + "size first.",
+            "A form is one POST request. A field may set its type and file name: "
+                + "-F 'photo=@a.jpg;type=image/jpeg;filename=b.jpg'",
             Option.joining,
             Option.transferUnits,
         ],

@@ -2,11 +2,10 @@ import LonghaulCore
 
 extension Command {
     static let watch: Command = Command(
-        "watch", "[ID…] [options]", "Watch transfers until they have ended",
+        "watch", "[ID…] [options]", "Show progress until the transfers end",
         options: [.chosenGroup, .session, .json, .quiet],
         notes: [
-            "Without an ID it watches everything that is live, and what is added meanwhile. Leaving it with Ctrl-C does "
-                + "not stop any transfer."
+            "Without ID, the command shows all active transfers and new ones. Ctrl-C exits; the transfers continue."
         ],
         run: { arguments, world throws(TransferFailure) in
             let session = try LocalCheck.session(arguments)

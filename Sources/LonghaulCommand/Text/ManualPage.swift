@@ -1,68 +1,96 @@
 import LonghaulIPC
 
-/// The command's manual page, for `man(1)`: what the help says, in the macros of `man(7)`.
+/// The command's manual page, for `man(1)`: the texts of the help, in the macros of `man(7)`.
 enum ManualPage {
     static func text() -> String {
         var page = Roff()
         page.raw(".TH LONGHAUL 1 \"\" \"longhaul \(Release.version)\" \"User Commands\"")
-        page.section("NAME", ["longhaul - move files over HTTP, and go on without the terminal that asked"])
+        // Command lines in examples stay as they are typed.
+        page.raw(".nh\n.ad l")
+        page.section("NAME", ["longhaul - download and upload files over HTTP in the background"])
         page.section("SYNOPSIS")
-        page.raw(".B longhaul\n.I COMMAND\n[\\fIoptions\\fR]\n.br\n.B longhaul\n.I URL\\fR...\n[\\fIoptions\\fR]")
+        page.raw(".B longhaul\n.I URL\\fR...\n[\\fIoptions\\fR]\n.br\n.B longhaul\n.I COMMAND\n[\\fIoptions\\fR]")
+        page.raw(".br\n.B longhaul help\n[\\fICOMMAND\\fR [\\fBall\\fR]]")
         page.section("DESCRIPTION", description)
-        page.section("COMMANDS")
-        for command in Command.all { page.add(command, common: common) }
-        page.section("COMMON OPTIONS", ["The commands download, upload and request have these options as well."])
-        for option in common { page.add(option) }
         page.section("EXAMPLES")
-        for example in examples { page.example(example.line, example.purpose) }
-        page.section("EXIT STATUS", [exitStatus])
+        for example in examples { page.add(example) }
+        for group in Command.groups {
+            page.section(group.title.uppercased())
+            for command in group.commands { page.add(command, common: common) }
+            if group.commands.contains(where: { $0.name == "download" }) {
+                page.section("TRANSFER OPTIONS", ["The commands download, upload, and request have these options."])
+                for group in OptionGroup.transfer { page.subsection(group) }
+            }
+        }
+        page.section("EXIT STATUS")
+        for status in exitStatus { page.entry(status.number, status.meaning) }
         page.section("FILES")
         page.entry(
             "$XDG_STATE_HOME/longhaul",
-            "The queue, a log, and the socket where the service listens; ~/.local/state/longhaul where that is not set."
-        )
-        page.entry("$XDG_RUNTIME_DIR/longhaul/socket", "Where systemd listens for a service that does not run.")
-        page.section("ENVIRONMENT")
-        page.entry("XDG_STATE_HOME, HOME, XDG_RUNTIME_DIR", "Where these files are.")
+            "The queue, the log, and the socket of the service (default: ~/.local/state/longhaul).")
+        page.entry("$XDG_RUNTIME_DIR/longhaul/socket", "The socket on which systemd starts the service.")
         page.entry(
-            "LONGHAUL_CREDENTIAL_HELPER", "Read by the service: the command that is asked for credentials by default.")
-        page.entry("LANGUAGE, LC_ALL, LC_MESSAGES, LANG", "The language of the help, where there is a translation.")
-        page.entry("NO_COLOR", "No colour if it is set and not empty.")
+            "$XDG_CONFIG_HOME/longhaul/options",
+            "Default options of download, upload, and request: one long option per line, such as limit-rate 2M "
+                + "(default: ~/.config/longhaul/options).")
+        page.section("ENVIRONMENT")
+        page.entry("XDG_STATE_HOME, XDG_RUNTIME_DIR, XDG_CONFIG_HOME, HOME", "The directories of these files.")
+        page.entry("http_proxy, https_proxy, all_proxy, no_proxy", "Proxies, as with curl.")
+        page.entry(
+            "LONGHAUL_CREDENTIAL_HELPER", "The default credential helper. The service reads it when it starts.")
+        page.entry("LANGUAGE, LC_ALL, LC_MESSAGES, LANG", "The language of messages, if a translation exists.")
+        page.entry("NO_COLOR", "Disables colors if set and not empty.")
         page.section("SEE ALSO")
         page.raw(".BR longhauld (8),\n.BR curl (1)")
         return page.lines.joined(separator: "\n") + "\n"
     }
 
     private static let description = [
-        "longhaul hands transfers to longhauld(8), which it starts when it is needed, and stays to watch. Leaving it, with "
-            + "Ctrl-C or by closing the terminal, never stops a transfer. Every step is saved to disk before it is reported.",
-        "A URL alone is downloaded: longhaul URL is longhaul download URL.",
-        "A transfer is named by its identifier, by four digits or more of its beginning or end, by the key that it was given, "
-            + "by the name of its file, or by the number that lists show. Shells complete all of them.",
-        "Results go to standard output, everything else to standard error.",
+        "longhaul submits transfers to longhauld(8), starts that service if necessary, and shows progress. Leaving the "
+            + "command with Ctrl-C, or closing the terminal, does not stop a transfer. Accepted transfers survive "
+            + "crashes and reboots.",
+        "longhaul URL is short for longhaul download URL. To name a transfer (ID), use its identifier, four or more "
+            + "digits of its beginning or end, its key, its file name, or its number in the list. Shells complete all "
+            + "of them.",
+        "Results go to standard output, and everything else to standard error.",
     ]
 
-    /// Told once, and not with each command that has them.
+    /// Options in a section of their own instead of with each command that has them.
     private static let common = Option.transfer
 
-    private static let examples: [(line: String, purpose: String)] = [
-        ("longhaul https://example.org/film.mp4", "Downloads a file into this directory."),
-        ("longhaul download -b -d ~/Downloads -i urls.txt", "Leaves a list of downloads to the service."),
-        ("longhaul watch", "Shows how far everything is."),
-        ("longhaul upload --tus holiday.mp4 https://example.org/uploads", "Uploads so that a break costs nothing."),
-        ("longhaul upload -F 'photo=@a.jpg;type=image/jpeg' https://example.org/photos", "Sends a form."),
-        ("longhaul pause film.mp4", "Stops a transfer until longhaul resume film.mp4."),
-        ("longhaul download --no-metered --between 22:00-06:00 https://example.org/disk.img", "Waits for its time."),
-        ("longhaul doctor 3c9e98ab", "Says why a transfer is where it is, and what would move it."),
-        ("longhaul setup", "Has transfers go on after logout and after a reboot."),
+    static let examples: [Command.Example] = [
+        .init("longhaul https://example.org/film.mp4", "Download a file to the current directory."),
+        .init("longhaul -b -d ~/Downloads -i urls.txt", "Download a list of URLs in the background."),
+        .init("longhaul https://example.org/src.tar.gz -o - | tar xz", "Unpack an archive while it downloads."),
+        .init("longhaul --no-metered --between 22:00-06:00 https://example.org/disk.img", "Download at night."),
+        .init("longhaul upload --tus film.mp4 https://example.org/uploads", "Upload resumably to a tus server."),
+        .init("longhaul upload -F 'photo=@a.jpg;type=image/jpeg' https://example.org/photos", "Submit a form."),
+        .init("longhaul watch", "Show the progress of all active transfers."),
+        .init("longhaul pause film.mp4", "Pause a transfer. Resume it with longhaul resume film.mp4."),
+        .init("longhaul doctor 3c9e98ab", "Explain why a transfer waits or failed."),
+        .init("longhaul setup", "Keep transfers running after logout and reboot."),
     ]
 
-    private static let exitStatus =
-        "0: all was done. 1: several kinds of failure. 2: usage. 3: a file here. 4: the way to the server. 5: TLS. 6: the "
-        + "server said no. 7: the server has trouble. 8: other credentials are wanted. 9: the content is wrong. 10: nobody "
-        + "knows whether the server did it. 11: a time limit. 12: the service or its store, or a check of doctor. 13: no such "
-        + "transfer. 14: all was done, and the queue was damaged, which nobody has taken note of yet. "
-        + "129, 130, 143: ended by a signal; the transfers go on. 141: nobody reads standard output any more."
+    /// The statuses of `docs/exit-codes.md`.
+    static let exitStatus: [(number: String, meaning: String)] = [
+        ("0", "Success."),
+        ("1", "Several kinds of failure, or transfers cancelled or removed while watched."),
+        ("2", "Usage error: invalid command line, option, or value."),
+        ("3", "Local file error: missing, unreadable, changed, already exists, or no space left."),
+        ("4", "Network error: no network, unknown host, connection refused or lost, or proxy failure."),
+        ("5", "TLS or certificate error."),
+        ("6", "Client error: the server rejected the request (most 4xx responses)."),
+        ("7", "Server error: 5xx response, server busy, or protocol violation."),
+        ("8", "Authentication required by the server or the proxy."),
+        ("9", "Content error: wrong checksum or length, file changed, or response truncated."),
+        ("10", "Unknown outcome: the server may or may not have processed the request."),
+        ("11", "Timeout: a time limit expired."),
+        ("12", "Service or store error, or a failed check of doctor."),
+        ("13", "No such transfer, or the operation does not apply to its state."),
+        ("14", "Success, but the queue is damaged and the damage is not acknowledged."),
+        ("129, 130, 143", "Terminated by SIGHUP, SIGINT (Ctrl-C), or SIGTERM. Transfers continue, except with -o -."),
+        ("141", "Standard output was closed (broken pipe)."),
+    ]
 }
 
 /// Lines of a manual page.
@@ -76,12 +104,17 @@ private struct Roff {
         add(paragraphs)
     }
 
+    mutating func subsection(_ group: OptionGroup) {
+        lines.append(".SS " + Self.escaped(group.title))
+        for option in group.options { add(option) }
+    }
+
     mutating func entry(_ term: String, _ text: String) {
         lines += [".TP", ".B " + Self.escaped(term), Self.escaped(text)]
     }
 
-    mutating func example(_ line: String, _ purpose: String) {
-        lines += [".TP", ".B " + Self.escaped(line), Self.escaped(purpose)]
+    mutating func add(_ example: Command.Example) {
+        entry(example.line, example.purpose)
     }
 
     mutating func add(_ option: Option) {
@@ -89,14 +122,23 @@ private struct Roff {
         entry(short + "--" + option.long + (option.value.map { " " + $0 } ?? ""), option.help + ".")
     }
 
-    /// The options in `common` are told elsewhere, unless this command has only some of them.
+    /// Adds a command without the options in `common`, unless the command has only some of them.
     mutating func add(_ command: Command, common: [Option]) {
-        let usage = "longhaul \(command.name) \(command.operands)"
-        lines += [".SS \(Self.escaped(usage))", Self.escaped(command.summary) + "."]
+        lines += [".SS \(Self.escaped(command.usage))", Self.escaped(command.summary) + "."]
         let hasCommon = common.allSatisfy(command.options.contains)
-        for option in command.options where !hasCommon || !common.contains(option) { add(option) }
-        lines.append(".PP")
-        add(command.notes + (hasCommon ? ["See COMMON OPTIONS for the others."] : []))
+        for group in command.groups {
+            let options = group.options.filter { !hasCommon || !common.contains($0) }
+            if options.isEmpty { continue }
+            if command.groups.count > 1 { lines += [".PP", ".I " + Self.escaped(group.title)] }
+            for option in options { add(option) }
+        }
+        for note in command.notes + (hasCommon ? ["More options: see TRANSFER OPTIONS."] : []) {
+            lines.append(".PP")
+            add([note])
+        }
+        guard !command.examples.isEmpty, !hasCommon else { return }
+        lines += [".PP", ".I Examples"]
+        for example in command.examples { entry(example.line, example.purpose + ".") }
     }
 
     private mutating func add(_ paragraphs: [String]) {
@@ -106,7 +148,7 @@ private struct Roff {
         }
     }
 
-    /// A dash that is typed, and no line that begins like a request.
+    /// Escapes dashes, which are typed, and a first character that would start a request.
     private static func escaped(_ text: String) -> String {
         let safe = text.reduce(into: "") { safe, character in
             switch character {

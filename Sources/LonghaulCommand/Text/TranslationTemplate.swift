@@ -21,13 +21,18 @@ enum TranslationTemplate {
 
     typealias Entry = (text: String, place: String)
 
-    /// Each text once, with the first place where it is said.
+    /// Each text once, with the first place that shows it.
     static var entries: [Entry] {
         var all: [Entry] = HelpText.own.map { ($0, "longhaul help") }
+        all += Command.groups.map { ($0.title, "longhaul help") }
         for command in Command.all { all.append((command.summary, "longhaul \(command.name)")) }
         for command in Command.all {
-            all += command.options.map { ($0.help, "longhaul \(command.name) --\($0.long)") }
-            all += command.notes.map { ($0, "longhaul \(command.name)") }
+            let place = "longhaul \(command.name)"
+            for group in command.groups {
+                all.append((group.title, place))
+                all += group.options.map { ($0.help, "\(place) --\($0.long)") }
+            }
+            all += (command.notes + command.examples.map(\.purpose)).map { ($0, place) }
         }
         var known: Set<String> = []
         return all.filter { known.insert($0.text).inserted }

@@ -3,9 +3,10 @@ import LonghaulCore
 /// `--continue`: what another program left of a download is gone on with, if the server's answers prove it right.
 struct Continuing: Sendable {
     static let note =
-        "--continue goes on with what curl, wget, aria2 or a browser left, if a checksum decides at the end, or if the server's file has "
-        + "not changed since before that was begun and its end compares equal. Else it is left as it is, and a sentence says why. It is "
-        + "copied, and stays until the whole has the name. longhaul download -c FILE URL names one that has another name."
+        "--continue resumes a partial file from curl, wget, aria2, or a browser. A checksum must verify the complete "
+        + "file; without one, the server's file must not have changed and the end of the partial file must match. "
+        + "Otherwise the command leaves the file untouched and reports why. If the partial file has another name, name "
+        + "it: longhaul -c film.mp4.crdownload URL"
 
     /// The operand that names the file.
     let operand: String?

@@ -3,7 +3,7 @@ import LonghaulCore
 extension Option {
     static let skipExisting = Option(
         "skip-existing", value: "checksum|length|name", isGivenOnce: true,
-        "Leave a file that is there if it has the checksum, if it is as long as the server's, or at all")
+        "Keep an existing file with a matching checksum, length, or name")
 }
 
 /// `--skip-existing`: a file that is there and is what is wanted is not fetched; what is there and is not is replaced.

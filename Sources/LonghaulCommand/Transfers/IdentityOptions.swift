@@ -1,37 +1,31 @@
 import LonghaulClient
 import LonghaulCore
 
-/// The options that say who asks: how passwords are used, certificates, keys and cookies.
+/// Options for authentication, certificates, and cookies.
 extension Option {
-    static let digest = Option(
-        "digest", nil, "Answer with a digest of the password of -u or -n, which is not sent itself")
-    static let negotiate = Option(
-        "negotiate", nil, "Show the ticket of your Kerberos login, where the server asks for it")
-    static let anyAuth = Option("anyauth", nil, "Whichever of these, or the password, the server asks for")
+    static let digest = Option("digest", nil, "Use Digest authentication with the password")
+    static let negotiate = Option("negotiate", nil, "Log in with your Kerberos ticket (Negotiate)")
+    static let anyAuth = Option("anyauth", nil, "Use the authentication scheme that the server requests")
     static let certificate = Option(
-        "cert", "E", value: "FILE[:PASSWORD]", "Show this client certificate: PEM, PKCS#12 (.p12) or a pkcs11: URI")
-    static let privateKey = Option("private-key", value: "FILE", "The key of --cert, where it is in another file")
-    static let pass = Option("pass", value: "PASSWORD", "What the key is encrypted with; - asks for it")
+        "cert", "E", value: "FILE[:PASSWORD]", "Present a client certificate: PEM, PKCS#12, or a pkcs11: URI")
+    static let privateKey = Option(
+        "private-key", value: "FILE", "Read the private key of --cert from FILE")
+    static let pass = Option("pass", value: "PASSWORD", "Decrypt the private key with PASSWORD; - prompts for it")
     static let pins = Option(
-        "pinnedpubkey", value: "sha256//BASE64[;…]", "Only a server with this public key, or the key in this file")
+        "pinnedpubkey", value: "sha256//KEY|FILE", "Require this public key, or the one in FILE")
     static let cookie = Option(
-        "cookie", value: "NAME=VALUE|FILE", "Send these cookies, or those of a Netscape file")
-    static let cookieJar = Option("cookie-jar", value: "FILE", "Keep cookies in this file, and use those in it")
+        "cookie", value: "NAME=VALUE|FILE", "Send a cookie, or those in a Netscape cookie file")
+    static let cookieJar = Option("cookie-jar", value: "FILE", "Read cookies from FILE and save new ones there")
     static let sessionCookies = Option(
-        "session-cookies", nil, "Keep cookies with the session, for its later transfers that say so too")
+        "session-cookies", nil, "Share cookies among the session's transfers with this option")
     static let proxyUser = Option(
-        "proxy-user", "U", value: "USER[:PASSWORD]", "For the proxy; a missing password is asked for")
+        "proxy-user", "U", value: "USER[:PASSWORD]", "Log in to the proxy; prompts for a missing password")
     static let proxyCAFile = Option(
-        "proxy-cacert", value: "FILE", "Trust the authorities in this file for an HTTPS proxy")
-
-    static let identity: [Option] = [
-        digest, negotiate, anyAuth, certificate, privateKey, pass, pins, cookie, cookieJar, sessionCookies, proxyUser,
-        proxyCAFile,
-    ]
+        "proxy-cacert", value: "FILE", "Trust the authorities in FILE for an HTTPS proxy")
 }
 
 enum IdentityOptions {
-    /// Puts what the options say into `network`; the fields that they stand for are the answer.
+    /// Applies the options to `network`. Returns the headers for them.
     static func read(
         _ arguments: Arguments, _ world: World, into network: inout NetworkOptions
     ) throws(TransferFailure) -> [HeaderField] {

@@ -1,104 +1,132 @@
 import LonghaulCore
 
-/// The options that every command which starts transfers has. Where curl has the option, it has curl's name.
+/// Options of every command that starts transfers. An option that curl has too has curl's name.
 extension Option {
-    static let header = Option("header", "H", value: "'NAME: VALUE'", "Send this header field; may be repeated")
-    static let user = Option(
-        "user", "u", value: "USER[:PASSWORD]", "Basic authentication; a missing password is asked for")
-    static let netrc = Option("netrc", "n", "Take the user name and password for the host from ~/.netrc")
-    static let credential = Option(
-        "credential", value: "NAME", "Ask for this credential when it is needed; see longhaul help credentials")
-    static let limitRate = Option("limit-rate", value: "N[k|M|G]", "Move at most this many bytes a second")
-    static let split = Option(
-        "split", value: "N",
-        "Fetch a file over at most N connections at once; 1 for never more than one (default: as many as help)")
-    static let retry = Option(
-        "retry", value: "N", "Try again this often without progress (default 10: some seven minutes)")
-    static let maxTime = Option("max-time", "m", value: "TIME", "Give up after this time, waits included (default 7d)")
-    static let giveUpAfter = Option("give-up-after", value: "TIME", "Give up if no data arrives for this long")
-    static let connectTimeout = Option("connect-timeout", value: "TIME", "How long connecting may take (default 30s)")
-    static let responseTimeout = Option(
-        "response-timeout", value: "TIME", "Wait up to TIME for a response (default 30m; 0: unlimited)")
-    static let stallTimeout = Option(
-        "stall-timeout", value: "TIME", "Fail an attempt whose body stalls for TIME (default 5m; 0: never)")
-    static let proxy = Option(
-        "proxy", "x", value: "URL|system", "Go through this proxy, the desktop's, or that of a script (pac+URL)")
-    static let noProxy = Option("noproxy", value: "HOSTS", "Hosts that are reached without the proxy")
-    static let caFile = Option("cacert", value: "FILE", "Trust the certificate authorities in this file")
-    static let insecure = Option("insecure", "k", "Do not check the server's certificate")
-    static let http3 = Option(
-        "http3", nil, "Try HTTP/3 where libcurl has it, with HTTP/2 and HTTP/1.1 to fall back on")
-    static let altSvc = Option(
-        "alt-svc", nil, "Use HTTP/3 with servers that announced it to an earlier transfer of the session")
-    static let userAgent = Option("user-agent", "A", value: "TEXT", "Send this User-Agent")
-    static let referer = Option("referer", "e", value: "URL", "Send this Referer")
-    static let maxRedirects = Option("max-redirs", value: "N", "Follow at most this many redirects (default 20)")
-    static let priority = Option("priority", value: "N", "Higher goes first (default 0)")
-    static let group = Option("group", value: "NAME", "Belong to this group")
-    static let key = Option("key", value: "KEY", "Your own name for the transfer, unique in the session")
-    static let ifKeyExists = Option(
-        "if-key-exists", value: "keep|replace|append", "What happens when the key is taken (default keep)")
-    static let notBefore = Option("not-before", value: "DATE|+TIME", "Begin at this date, or after this time")
-    static let after = Option(
-        "after", value: "ID", isGivenOnce: true, "Begin when this transfer has succeeded; fail if it does not")
-    static let afterAny = Option(
-        "after-any", value: "ID", isGivenOnce: true, "Begin when this transfer has ended, however it ends")
-    static let noMetered = Option("no-metered", nil, "Never over a metered network; wait for another one")
-    static let noConstrained = Option("no-constrained", nil, "Wait while the connection is in data-saver mode")
-    static let noRoaming = Option("no-roaming", nil, "Never while roaming")
-    static let onPower = Option("on-power", nil, "Only while the machine is on external power")
-    static let link = Option(
-        "link", value: "KIND[,KIND…]", "Only over these kinds of link: wired, wifi, mobile, vpn, other")
-    static let whenIdle = Option("when-idle", nil, "Only while nobody uses the machine")
-    static let leastBattery = Option(
-        "battery", value: "PERCENT", "On battery, only while it is at least that full")
-    static let background = Option(
-        "background", nil, "Make room for all other traffic: take what nobody else wants of the network")
-    static let whenConvenient = Option(
-        "when-convenient", nil, "Wait for an unmetered network and for power or charge, and let others go first")
-    static let between = Option(
-        "between", value: "HH:MM-HH:MM", "Only in these hours of every day, local time, such as 22:00-6 or 2-6")
+    static let header = Option("header", "H", value: "'NAME: VALUE'", "Add a request header; repeatable")
+    static let userAgent = Option("user-agent", "A", value: "TEXT", "Send TEXT as the User-Agent header")
+    static let referer = Option("referer", "e", value: "URL", "Send URL as the Referer header")
     static let idempotencyKey = Option(
-        "idempotency-key", value: "KEY", "Send Idempotency-Key, so that the request may be sent again")
-    static let detach = Option("detach", "b", "Print the identifiers and leave the transfers to the service")
+        "idempotency-key", value: "KEY", "Send an Idempotency-Key header, so the request can be retried")
+    static let maxRedirects = Option("max-redirs", value: "N", "Follow at most N redirects (default: 20)")
+    static let http3 = Option("http3", nil, "Try HTTP/3 first; fall back to HTTP/2 and HTTP/1.1")
+    static let altSvc = Option(
+        "alt-svc", nil, "Use HTTP/3 with servers that announced it to the session")
 
-    static let again = Option(
-        "again", nil, "Start another copy where the same transfer is under way, instead of joining it")
+    static let user = Option(
+        "user", "u", value: "USER[:PASSWORD]", "Log in (Basic); prompts for a missing password")
+    static let netrc = Option("netrc", "n", "Read the user name and password from ~/.netrc")
+    static let credential = Option(
+        "credential", value: "NAME", "Use the credential NAME; see longhaul help credentials")
+
+    static let caFile = Option("cacert", value: "FILE", "Trust the certificate authorities in FILE")
+    static let insecure = Option("insecure", "k", "Accept any server certificate without verification")
+    static let proxy = Option(
+        "proxy", "x", value: "URL|system", "Use a proxy, a pac+URL script, or the desktop's setting")
+    static let noProxy = Option("noproxy", value: "HOSTS", "Connect to HOSTS without a proxy")
+
+    static let limitRate = Option(
+        "limit-rate", value: "RATE", "Limit the speed to RATE bytes/s, such as 2M")
+    static let split = Option(
+        "split", value: "N", "Use at most N connections (default: auto)")
+    static let retry = Option(
+        "retry", value: "N", "Retry N times without progress (default: 10)")
+    static let maxTime = Option(
+        "max-time", "m", value: "TIME", "Fail if not finished within TIME (default: 7d)")
+    static let giveUpAfter = Option("give-up-after", value: "TIME", "Fail after TIME without progress")
+    static let connectTimeout = Option(
+        "connect-timeout", value: "TIME", "Limit the time to connect to TIME (default: 30s)")
+    static let responseTimeout = Option(
+        "response-timeout", value: "TIME", "Wait up to TIME for a response (default: 30m; 0: unlimited)")
+    static let stallTimeout = Option(
+        "stall-timeout", value: "TIME", "Fail an attempt whose body stalls for TIME (default: 5m; 0: never)")
+
+    static let notBefore = Option(
+        "not-before", value: "WHEN", "Start no earlier than WHEN, such as 23:00 or +10m")
+    static let between = Option(
+        "between", value: "HH:MM-HH:MM", "Run only between these local times, such as 22:00-6:00")
+    static let noMetered = Option("no-metered", nil, "Wait while the network is metered")
+    static let noRoaming = Option("no-roaming", nil, "Wait while roaming")
+    static let link = Option(
+        "link", value: "KIND[,KIND…]", "Use only these links: wired, wifi, mobile, vpn, other")
+    static let onPower = Option("on-power", nil, "Run only on external power")
+    static let leastBattery = Option(
+        "battery", value: "PERCENT", "On battery, run only at or above PERCENT charge")
+    static let whenIdle = Option("when-idle", nil, "Run only while the machine is idle")
+    static let whenConvenient = Option(
+        "when-convenient", nil, "Wait for power and an unmetered network; implies --yield")
+    static let yielding = Option("yield", nil, "Yield bandwidth to all other traffic")
+
+    static let detach = Option("detach", "b", "Run in the background; print the IDs and exit")
+    static let priority = Option(
+        "priority", value: "N", "Set the queue priority; higher starts first (default: 0)")
+    static let group = Option("group", value: "NAME", "Add the transfers to group NAME")
+    static let after = Option(
+        "after", value: "ID", isGivenOnce: true, "Start after transfer ID succeeds; fail if ID fails")
+    static let afterAny = Option(
+        "after-any", value: "ID", isGivenOnce: true, "Start after transfer ID ends, even if it fails")
+    static let key = Option("key", value: "KEY", "Name the transfer KEY, unique in the session")
+    static let ifKeyExists = Option(
+        "if-key-exists", value: "keep|replace", "Join or replace the transfer named KEY (default: keep)")
+    static let again = Option("again", nil, "Start another copy instead of joining the same transfer")
+    static let session = Option("session", value: "ID", "Use session ID instead of the command line's own")
+
     static let notify = Option(
-        "notify", nil, "Show a notification on the desktop when it has finished or failed, or needs you")
-
-    static let session = Option("session", value: "ID", "Use this session instead of the command line's own")
-    static let yes = Option("yes", "y", "Do it without asking")
-    static let json = Option("json", nil, "Print JSON, for programs")
-    static let quiet = Option("quiet", "q", "Say nothing but errors")
+        "notify", nil, "Show a desktop notification when a transfer ends or needs you")
+    static let quiet = Option("quiet", "q", "Print only errors")
     static let verbose = Option(
-        "verbose", "v", "Show the heads of requests and responses, and keep them in the history")
+        "verbose", "v", "Print request and response headers; keep them in the history")
+    static let json = Option("json", nil, "Print one JSON object per line")
+    static let yes = Option("yes", "y", "Do not ask for confirmation")
 
-    static let output = Option("output", "o", value: "FILE", isGivenOnce: true, "Write to this file")
-    static let overwrite = Option("overwrite", nil, "Replace a file that is already there")
+    static let output = Option(
+        "output", "o", value: "FILE", isGivenOnce: true, "Save as FILE; - writes to standard output")
+    static let overwrite = Option("overwrite", nil, "Replace an existing file")
 
-    /// What a command does that is typed once more.
+    /// Explains what a repeated command does.
     static let joining =
-        "The same command again joins the transfer that is under way, with the same URL, header fields, file, proxy, trust and user, "
-        + "and resumes it if it is paused. Options that have no effect on it are named. --again starts another copy."
+        "The same command again joins the transfer instead of starting another one, and resumes it if it is paused. "
+        + "The URL, headers, file, proxy, trust, and login must be the same. The command lists options that a joined "
+        + "transfer ignores. To start another copy, use --again."
 
-    /// How the values of these options are written.
+    /// Explains the values of these options.
     static let transferUnits =
-        "TIME is seconds, or a number with s, m, h, d or w: 90, 10m, 1.5h, 7d. DATE is a local time such as 23:00, tomorrow, "
-        + "'tomorrow 7:30' or '2030-01-31 12:00', or RFC 3339 with a zone, such as 2030-01-31T12:00:00Z. k, M and G are powers of 1024; MiB and "
-        + "MiB/s are understood as well, and MB is a million."
+        "TIME is seconds, or a number with s, m, h, d, or w: 90, 10m, 1.5h, 7d. WHEN is a local time such as 23:00, "
+        + "tomorrow, 'tomorrow 7:30', or '2030-01-31 12:00', or RFC 3339 with a zone, or +TIME from now. RATE is bytes "
+        + "per second; k, M, and G are powers of 1024, MiB is the same, and MB is a million bytes."
 
-    /// All of the above that concern a single transfer and how it is watched.
-    static let transfer: [Option] =
+    /// All options of the groups for a transfer.
+    static let transfer: [Option] = OptionGroup.transfer.flatMap(\.options)
+}
+
+extension OptionGroup {
+    static let conditions = OptionGroup(
+        "Conditions",
         [
-            header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, responseTimeout,
-            stallTimeout, proxy, noProxy, caFile,
-            insecure, http3, altSvc, userAgent, referer, maxRedirects, priority, group, key, ifKeyExists, notBefore,
-            after,
-            afterAny, noMetered,
-            noConstrained, noRoaming, link, whenIdle, leastBattery, onPower, whenConvenient, background, between,
-            idempotencyKey, session, detach,
-            notify, json,
-            quiet, verbose,
-        ] + identity
+            .between, .noMetered, .noRoaming, .link, .onPower, .leastBattery, .whenIdle, .whenConvenient, .yielding,
+        ])
+
+    /// The groups that every command for starting transfers has.
+    static let transfer: [OptionGroup] = [
+        OptionGroup(
+            "Request", [.header, .userAgent, .referer, .idempotencyKey, .maxRedirects, .http3, .altSvc]),
+        OptionGroup(
+            "Login and cookies",
+            [.user, .netrc, .credential, .digest, .negotiate, .anyAuth, .cookie, .cookieJar, .sessionCookies]),
+        OptionGroup(
+            "Certificates and proxies",
+            [
+                .caFile, .insecure, .pins, .certificate, .privateKey, .pass, .proxy, .proxyUser, .proxyCAFile,
+                .noProxy,
+            ]),
+        OptionGroup(
+            "Limits and retries",
+            [
+                .limitRate, .retry, .maxTime, .giveUpAfter, .connectTimeout, .responseTimeout, .stallTimeout,
+            ]),
+        conditions,
+        OptionGroup(
+            "Queue",
+            [.detach, .notBefore, .after, .afterAny, .priority, .group, .key, .ifKeyExists, .session]),
+        OptionGroup("Output", [.quiet, .verbose, .json, .notify]),
+    ]
 }

@@ -129,10 +129,9 @@ struct TransferTemplate: Equatable, Sendable {
     static func conditions(_ arguments: Arguments) throws(TransferFailure) -> ConditionRules {
         ConditionRules(
             allowsExpensiveNetworkAccess: !arguments.has(.noMetered),
-            allowsConstrainedNetworkAccess: !arguments.has(.noConstrained),
             allowsRoaming: !arguments.has(.noRoaming), requiresExternalPower: arguments.has(.onPower),
             isDiscretionary: arguments.has(.whenConvenient),
-            yieldsToOtherTraffic: arguments.has(.background), hours: try arguments.value(.between).map(hours),
+            yieldsToOtherTraffic: arguments.has(.yielding), hours: try arguments.value(.between).map(hours),
             links: try arguments.value(.link).map(RulesText.links) ?? [],
             requiresIdleMachine: arguments.has(.whenIdle),
             leastBatteryLevel: try arguments.integer(.leastBattery, 1...100))
@@ -150,8 +149,7 @@ struct TransferTemplate: Equatable, Sendable {
         switch text {
         case "keep": return .keep
         case "replace": return .replace
-        case "append": return .append
-        default: throw .usage("--if-key-exists takes keep, replace or append, not \"\(text)\"")
+        default: throw .usage("--if-key-exists takes keep or replace, not \"\(text)\"")
         }
     }
 

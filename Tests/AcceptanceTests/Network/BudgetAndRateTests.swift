@@ -55,14 +55,15 @@ struct BudgetAndRateTests {
 
     @Test func aRateIsChangedWhileBytesMove() async throws {
         try server.serveOld(Content(seed: 92, length: 200 << 20), as: "f.bin")
-        try await product.succeed("limits", "--rate", "4M", "--global-rate", "1G")
+        try await product.succeed("limits", "--rate", "4M")
+        try await product.succeed("limits", "--all-sessions", "--rate", "1G")
         let id = try await submit()
         try await product.wait(for: id, "its bytes") { $0["phase"] == "receiving" }
         #expect(try await product.succeed("doctor", id).contains("longhaul limits"))
-        try await product.succeed("set-rate", "2M", id)
+        try await product.succeed("set", "--limit-rate", "2M", id)
         #expect(try await product.facts(id)["rateLimit"] == "2097152")
         try await product.succeed("limits", "--rate", "none")
-        try await product.succeed("set-rate", "none", id)
+        try await product.succeed("set", "--limit-rate", "none", id)
         try await product.wait(for: id, state: "succeeded")
         #expect(try await product.facts(id)["rateLimit"] == nil)
         #expect(try await product.facts(id)["attempts"] == "1")
@@ -71,7 +72,7 @@ struct BudgetAndRateTests {
     @Test func whatMakesNoSenseIsRefusedWithARemedy() async throws {
         let calls = [
             ["conditions", "set", "metered", "perhaps"], ["conditions", "set", "weather", "yes"],
-            ["limits", "--rate", "fast"], ["limits", "--schedule", "mon-fri=5k"], ["set-rate", "--all"],
+            ["limits", "--rate", "fast"], ["limits", "--schedule", "mon-fri=5k"], ["set", "--all"],
             ["rules", "--between", "22:00-22:00"], ["rules", "--metered", "maybe"], ["anyway"],
             ["download", "--between", "25:00-26:00", "http://a.test/"],
         ]

@@ -34,7 +34,7 @@ struct SharedRateTests {
         try server.serveOld(content, as: "f.bin")
         try product.home.write(content, to: "work/f.bin")
         // Nobody is ahead when the rate is there: all have begun by then.
-        try await product.succeed("limits", "--global-rate", "60k")
+        try await product.succeed("limits", "--all-sessions", "--rate", "60k")
         for session in Self.sessions {
             let operands =
                 command == "download"
@@ -49,7 +49,7 @@ struct SharedRateTests {
         let begin = clock.now
         let started = Self.secondOfDay
         let before = try await bytes(product)
-        try await product.succeed("limits", "--global-rate", "\(Self.rate)")
+        try await product.succeed("limits", "--all-sessions", "--rate", "\(Self.rate)")
         var ends: [Double] = []
         while ends.count < Self.sessions.count { ends = try await self.ends(product, after: started) }
         // Each has a moment's worth at the beginning, when the shares are not settled.

@@ -14,12 +14,26 @@ struct AdjustCommandTests {
     }
 
     @Test(arguments: ["--all", "-a"]) func allTransfersAreMeant(all: String) async {
-        let slower = await run("set-rate", "500k", all)
+        let slower = await run("set", "--limit-rate", "500k", all)
         #expect(slower.status == 0 && slower.1.controls == [.all])
         #expect(slower.1.adjustments == [TransferAdjustment(rateLimit: 500 << 10)])
         let anyway = await run("anyway", all)
         #expect(anyway.status == 0 && anyway.1.controls == [.all])
         #expect(anyway.1.adjustments == [TransferAdjustment(ignoresConditions: true)])
+    }
+
+    @Test func limitsApplyToOneSessionOrToAll() async {
+        let one = await run("limits", "--rate", "2M", "--budget", "1G").1
+        #expect(one.rules.rules.traffic.rateLimit == 2 << 20 && one.rules.rules.traffic.budget.bytesPerDay == 1 << 30)
+        #expect(one.traffic.limits == TrafficLimits())
+        let all = await run("limits", "--all-sessions", "--rate", "2M", "--total", "3").1
+        #expect(all.traffic.limits.rateLimit == 2 << 20 && all.traffic.limits.transfers == 3)
+        #expect(all.rules == SessionRulesReport() && all.limits == SessionLimits())
+        let test = TestWorld()
+        test.service.state.withLock { $0.traffic.limits.transfers = 3 }
+        #expect(await test.run("limits", "--all-sessions", "--total", "auto") == 0)
+        #expect(test.service.state.withLock { $0.traffic.limits.transfers } == nil)
+        #expect(await run("limits", "--all-sessions", "--per-host", "3").status == 2)
     }
 
     @Test func rulesAndTransfersNameLinksIdlenessAndCharge() async throws {
@@ -54,13 +68,12 @@ struct AdjustCommandTests {
 
     private static let conditions: [(words: [String], rules: ConditionRules)] = [
         (["--no-metered"], ConditionRules(allowsExpensiveNetworkAccess: false)),
-        (["--no-constrained"], ConditionRules(allowsConstrainedNetworkAccess: false)),
         (["--no-roaming"], ConditionRules(allowsRoaming: false)), (["--link", "vpn"], ConditionRules(links: [.vpn])),
         (["--when-idle"], ConditionRules(requiresIdleMachine: true)),
         (["--battery", "5"], ConditionRules(leastBatteryLevel: 5)),
         (["--on-power"], ConditionRules(requiresExternalPower: true)),
         (["--when-convenient"], ConditionRules(isDiscretionary: true)),
-        (["--background"], ConditionRules(yieldsToOtherTraffic: true)),
+        (["--yield"], ConditionRules(yieldsToOtherTraffic: true)),
         (["--between", "2-6"], ConditionRules(hours: TimeWindow(from: 120, to: 360))),
         (["--no-conditions"], ConditionRules()),
     ]
@@ -160,7 +173,7 @@ struct AdjustCommandTests {
     @Test func oneWayOfChoosingIsNeeded() async {
         #expect(await run("anyway").status == 2)
         #expect(await run("anyway", "--all", "--group", "films").status == 2)
-        #expect(await run("set-rate", "--all").status == 2)
+        #expect(await run("set", "--limit-rate", "1M").status == 2)
         let unnamed = await run("cancel", "--group", "")
         #expect(unnamed.status == 2 && unnamed.1.controls.isEmpty)
     }

@@ -156,7 +156,7 @@ struct CommandTests {
             let test = TestWorld()
             #expect(await test.run("help", command.name) == 0)
             #expect(await test.run(command.name, "--help") == 0)
-            #expect(test.printed.contains("Usage: longhaul \(command.name)"))
+            #expect(test.printed.contains("Usage: \(command.usage)"))
         }
     }
 

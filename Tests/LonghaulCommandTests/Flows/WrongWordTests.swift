@@ -14,35 +14,13 @@ struct WrongWordTests {
         ("list failed", "list takes no \"failed\"; longhaul list --state failed shows these transfers"),
         ("list done", "list takes no \"done\"; longhaul list --state done shows these transfers"),
         ("list everything", "list takes no \"everything\""),
+        ("set-rate 1M 1", "set ID --limit-rate RATE"), ("set-priority 1 first", "set ID --priority N|first|last"),
+        ("set 1 --background", "did you mean --yield"),
         ("-y 30 http://h.example/a", "there is no option -y: --stall-timeout TIME"),
     ]) func aSentenceTellsTheWay(line: String, sentence: String) async {
         let test = world()
         #expect(await test.run(list: line.split(separator: " ").map(String.init)) == 2)
         #expect(test.said.contains(sentence), "\(test.said)")
-    }
-
-    @Test func aRateAndAPriorityMayStandOnEitherSide() async {
-        for words in [["set-rate", "1M", "00000001"], ["set-rate", "00000001", "1M"]] {
-            let test = world()
-            #expect(await test.run(list: words) == 0, "\(test.said)")
-            #expect(test.service.state.withLock { $0.adjustments } == [TransferAdjustment(rateLimit: 1 << 20)])
-            #expect(test.service.state.withLock { $0.controls } == [.ids([id(1)])])
-        }
-        for words in [["set-priority", "00000002", "first"], ["set-priority", "first", "00000002"]] {
-            let test = world()
-            #expect(await test.run(list: words) == 0, "\(test.said)")
-            #expect(test.service.state.withLock { $0.controls } == [.ids([id(2)])])
-        }
-    }
-
-    /// As each command's help has it.
-    @Test func ofTwoNumbersTheUsualPlaceCounts() async {
-        let rate = world()
-        #expect(await rate.run("set-rate", "2", "1") == 0)
-        #expect(rate.service.state.withLock { $0.adjustments } == [TransferAdjustment(rateLimit: 2)])
-        let priority = world()
-        #expect(await priority.run("set-priority", "1", "2") == 0)
-        #expect(priority.service.state.withLock { $0.adjustments } == [TransferAdjustment(priority: 2)])
     }
 
     @Test func oneThatIsNamedTwiceIsMeantOnce() async {

@@ -130,6 +130,7 @@ struct HabitTests {
         HabitRow("curl -b cookies.txt -o a http://h.example/a", .says("--cookie cookies.txt")),
         HabitRow("curl -sSLO http://h.example/a", .does(["GET http://h.example/a"])),
         HabitRow("curl -k -o a.html http://h.example/a", .does(["to a.html", "unchecked"])),
+        HabitRow("wget --background http://h.example/a", .does(["GET http://h.example/a"])),
         HabitRow("wget http://h.example/a -O a.html", .says("-o a.html")),
         HabitRow("wget -m http://h.example/", .says("never whole sites: -m takes a time")),
         HabitRow("wget --content-disposition http://h.example/a", .does(["GET http://h.example/a"])),

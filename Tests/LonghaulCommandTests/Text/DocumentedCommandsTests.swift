@@ -9,17 +9,34 @@ struct DocumentedCommandsTests {
     func everyShownCommandLineCanBeRead(_ document: String) throws {
         let lines = try shownCommands(in: document)
         #expect(!lines.isEmpty)
+        check(lines, of: document)
+    }
+
+    @Test func everyExampleOfTheHelpCanBeRead() {
+        let examples = Command.all.flatMap { command in command.examples.map { (command.name, $0.line) } }
+        for (name, line) in examples { check([String(line.prefix { $0 != "|" })], of: "help \(name)") }
+        let others = HelpText.examples + ManualPage.examples
+        check(others.map { String($0.line.prefix { $0 != "|" }) }, of: "help")
+    }
+
+    private func check(_ lines: [String], of document: String) {
         for line in lines {
             var words = split(line)
-            if words.count > 1, words[1].contains("://") { words.insert("download", at: 1) }
+            if words.count > 1, words[1].contains("://") || words[1].hasPrefix("-") {
+                words.insert("download", at: 1)
+            }
             guard words.count > 1, let command = Command.all.first(where: { $0.name == words[1] }) else {
                 Issue.record("\(document): there is no such command: \(line)")
                 continue
             }
             do throws(TransferFailure) {
                 let arguments = try Arguments(parsing: words.dropFirst(2), options: command.options)
-                if command.name == "upload" { _ = try UploadOrders(arguments, TestWorld().world()) }
-                if command.name == "download" { _ = try DownloadOrders(arguments, TestWorld().world()) }
+                switch command.name {
+                case "upload": _ = try UploadOrders(arguments, TestWorld().world())
+                case "download": _ = try DownloadOrders(arguments, TestWorld().world())
+                case "request": _ = try RequestOrder(arguments, TestWorld().world())
+                default: break
+                }
             } catch {
                 Issue.record("\(document): \(error.message): \(line)")
             }

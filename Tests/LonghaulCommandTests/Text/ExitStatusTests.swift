@@ -20,12 +20,7 @@ struct ExitStatusTests {
     @Test func theManualPageHasTheStatusesOfTheDocument() throws {
         let rows = try document().drop { $0 != "|---|---|" }.dropFirst().prefix { $0.hasPrefix("|") }
         let documented = rows.compactMap { $0.split(separator: "|").first }.map { $0.filter { $0 != " " } }
-        let section = try #require(ManualPage.text().split(separator: ".SH EXIT STATUS\n").last)
-        let text = try #require(section.split(separator: "\n").first)
-        let manual = text.split(separator: ": ").dropLast().map { part in
-            part.reversed().prefix { $0.isNumber || $0 == "," || $0 == " " }.reversed().filter { $0 != " " }
-        }
-        #expect(manual.map { String($0) } == documented.map { String($0) })
+        #expect(ManualPage.exitStatus.map { $0.number.filter { $0 != " " } } == documented.map { String($0) })
         #expect(documented.count == 17)
     }
 
