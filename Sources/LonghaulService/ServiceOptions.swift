@@ -43,25 +43,24 @@ package struct ServiceOptions: Equatable, Sendable {
         return .run(options)
     }
 
-    /// What `--help` prints.
+    /// The output of `--help`.
     package static let help = """
-        longhauld: moves the files of one user, for as long as it takes.
+        longhauld: the transfer service of one user.
 
-        It is started by systemd or by the first program that needs it, and leaves when there is nothing to do.
+        Systemd or the first program that needs the service starts it. It exits when idle.
 
         Usage: longhauld [--idle-exit SECONDS] [--ready-fd N]
 
-          --idle-exit SECONDS  leave after this long without a client and without anything to do;
-                               0 stays for ever (default 60)
-          --ready-fd N         write one byte to this descriptor when it listens
-          --version            print the version
-          --help               print this
+          --idle-exit SECONDS  Exit after SECONDS without a client or a pending transfer
+                               (default: 60; 0: never)
+          --ready-fd N         Write one byte to file descriptor N when the service listens
+          --version            Print the version
+          --help               Print this text
 
-        Transfers: $XDG_STATE_HOME/longhaul (default ~/.local/state/longhaul)
-        Socket:    in the same directory
+        Queue and socket: $XDG_STATE_HOME/longhaul (default: ~/.local/state/longhaul)
 
-        With LONGHAUL_PATHS=plain in its environment all bodies go through libcurl, also those which
-        the service moves faster itself with a libcurl that it knows (longhaul doctor tells).
+        LONGHAUL_PATHS=plain transfers all bodies through libcurl, without faster paths for
+        known libcurl versions. longhaul doctor reports these paths.
 
         """
 
