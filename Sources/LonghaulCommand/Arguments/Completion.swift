@@ -1,17 +1,17 @@
 import LonghaulCore
 import LonghaulIPC
 
-/// Answers a shell that asks what may stand at the cursor: a candidate on each line, and after a tab what it is.
+/// Completions for a shell: one candidate per line, with its description after a tab.
 ///
-/// The files in `packaging/completions` ask by `longhaul help --complete WORD…`; the last word is the one that is being
-/// typed. What only the shell knows is left to it: then the one line is `:files` or `:directories`.
+/// The files in `packaging/completions` call `longhaul help --complete WORD…`; the last word is incomplete. For file names,
+/// which the shell completes itself, the only line is `:files` or `:directories`.
 struct Completion: Sendable {
     let world: World
 
-    /// How many transfers a person may be shown to choose from.
+    /// The number of transfers offered at most.
     private static let most = 500
 
-    /// Silent about all that fails: a shell has no place to say it.
+    /// Returns the candidates. Failures give none, since a shell cannot show a message here.
     func lines(_ words: [String]) async -> [String] {
         let words = Self.joined(words)
         guard let typed = words.last, let first = words.first else { return [] }
@@ -43,7 +43,7 @@ struct Completion: Sendable {
         return hasMore ? rows([("all", "")], typed) : []
     }
 
-    /// bash hands over `--state=failed` as three words.
+    /// Joins `--state=failed`, which bash passes as three words.
     private static func joined(_ words: [String]) -> [String] {
         var joined: [String] = []
         for word in words {
@@ -56,7 +56,7 @@ struct Completion: Sendable {
         return joined
     }
 
-    /// The option whose value is being typed.
+    /// Returns the option whose value is incomplete.
     private func expectant(_ before: ArraySlice<String>, _ command: Command) -> Option? {
         guard let last = before.last, last.hasPrefix("-"), !before.dropLast().contains("--") else { return nil }
         let option = command.options.first { option in
@@ -116,7 +116,7 @@ struct Completion: Sendable {
         }
     }
 
-    /// The short identifier and the key; the file's name and the number only when their beginning was typed.
+    /// Returns the short identifier and the key, and the file name and the number if their beginning was typed.
     private func names(of transfer: TransferSnapshot, _ typed: String, hasOwnName: Bool) -> [Row] {
         let what = StateText.word(transfer.state) + " " + transfer.name
         var rows = [(ShortID.text(transfer.id), what)]
@@ -128,7 +128,7 @@ struct Completion: Sendable {
         return rows
     }
 
-    /// The newest of those that have ended, and the first of the others.
+    /// Returns the newest ended transfers and the first of the others.
     private func transfers(
         _ states: [String], _ session: SessionID, _ service: any TransferService
     ) async -> [TransferSnapshot] {
@@ -136,7 +136,7 @@ struct Completion: Sendable {
         let live = try? await service.list(ListQuery(ended: false, limit: Self.most), in: session)
         found += live?.transfers ?? []
         if states.contains(where: StateText.endedWords.contains), let totals = live?.totals {
-            // Sequence numbers rise by one or more, so those before can be skipped.
+            // Sequence numbers rise by at least one, so earlier ones can be skipped.
             let count = totals.succeeded + totals.failed + totals.cancelled
             let query = ListQuery(ended: true, afterSequence: Int64(max(0, count - Self.most)), limit: Self.most)
             found += (try? await service.list(query, in: session))?.transfers ?? []

@@ -80,7 +80,7 @@ struct HelpText {
 
     private func paragraph(_ english: String) -> [String] { DisplayText.wrapped(text(english), Self.columns) }
 
-    /// Returns an entry and its explanation in a column of its own, or below if the entry is wider than its column.
+    /// Returns an entry with its explanation beside it, or below if the entry is wider than its column.
     private func row(_ left: String, _ width: Int, _ right: String) -> [String] {
         let margin = "  " + DisplayText.fit("", width + 2)
         let explained = DisplayText.wrapped(right, Self.columns - margin.count).map { margin + $0 }

@@ -27,7 +27,7 @@ extension Command {
             .init("longhaul upload -F title=Holiday -F photo=@a.jpg https://example.org/photos", "Submit a form"),
         ],
         notes: [
-            "Each FILE is a transfer of its own, the body of one PUT request. If the URL ends with /, Longhaul appends "
+            "Each FILE is a separate transfer, the body of one PUT request. If the URL ends with /, Longhaul appends "
                 + "the file name. FILE - is standard input. Longhaul copies standard input, pipes, and files of unknown "
                 + "size first.",
             "A form is one POST request. A field may set its type and file name: "

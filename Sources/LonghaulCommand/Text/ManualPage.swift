@@ -16,12 +16,15 @@ enum ManualPage {
         for example in examples { page.add(example) }
         for group in Command.groups {
             page.section(group.title.uppercased())
-            for command in group.commands { page.add(command, common: common) }
+            for command in group.commands { page.add(command) }
             if group.commands.contains(where: { $0.name == "download" }) {
-                page.section("TRANSFER OPTIONS", ["The commands download, upload, and request have these options."])
+                let scope = "The commands download, upload, and request have these options."
+                page.section("TRANSFER OPTIONS", [scope, Option.transferUnits])
                 for group in OptionGroup.transfer { page.subsection(group) }
             }
         }
+        page.section("COMMON OPTIONS", ["Most commands have these options."])
+        for option in common { page.add(option) }
         page.section("EXIT STATUS")
         for status in exitStatus { page.entry(status.number, status.meaning) }
         page.section("FILES")
@@ -55,8 +58,8 @@ enum ManualPage {
         "Results go to standard output, and everything else to standard error.",
     ]
 
-    /// Options in a section of their own instead of with each command that has them.
-    private static let common = Option.transfer
+    /// Options that the page does not repeat for each command.
+    fileprivate static let common: [Option] = [.session, .json, .quiet]
 
     static let examples: [Command.Example] = [
         .init("longhaul https://example.org/film.mp4", "Download a file to the current directory."),
@@ -122,21 +125,24 @@ private struct Roff {
         entry(short + "--" + option.long + (option.value.map { " " + $0 } ?? ""), option.help + ".")
     }
 
-    /// Adds a command without the options in `common`, unless the command has only some of them.
-    mutating func add(_ command: Command, common: [Option]) {
+    /// Adds a command without the options that other sections explain.
+    mutating func add(_ command: Command) {
         lines += [".SS \(Self.escaped(command.usage))", Self.escaped(command.summary) + "."]
-        let hasCommon = common.allSatisfy(command.options.contains)
+        let shared = [Option.transfer, OptionGroup.conditions.options].first { $0.allSatisfy(command.options.contains) }
+        let startsTransfers = shared?.count == Option.transfer.count
         for group in command.groups {
-            let options = group.options.filter { !hasCommon || !common.contains($0) }
+            let options = group.options.filter { shared?.contains($0) != true && !ManualPage.common.contains($0) }
             if options.isEmpty { continue }
             if command.groups.count > 1 { lines += [".PP", ".I " + Self.escaped(group.title)] }
             for option in options { add(option) }
         }
-        for note in command.notes + (hasCommon ? ["More options: see TRANSFER OPTIONS."] : []) {
+        let further = startsTransfers ? "More options" : "Conditions"
+        let notes = command.notes.filter { $0 != Option.transferUnits }
+        for note in notes + (shared == nil ? [] : ["\(further): see TRANSFER OPTIONS."]) {
             lines.append(".PP")
             add([note])
         }
-        guard !command.examples.isEmpty, !hasCommon else { return }
+        guard !command.examples.isEmpty, !startsTransfers else { return }
         lines += [".PP", ".I Examples"]
         for example in command.examples { entry(example.line, example.purpose + ".") }
     }

@@ -88,6 +88,17 @@ struct HelpTextTests {
         #expect([Command.download, .upload, .request].allSatisfy { !$0.common.isEmpty && $0.examples.count >= 2 })
     }
 
+    @Test func manualPageStartsWithExamplesAndRepeatsNoTransferOption() {
+        let page = ManualPage.text()
+        let sections = page.split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
+        #expect(sections.prefix(4) == ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES"])
+        for option in OptionGroup.transfer.flatMap(\.options) where option.value == "TIME" {
+            let own = TransferChange.command.listed.contains(option) ? 1 : 0
+            let shown = page.ranges(of: "\\-\\-\(option.long.replacing("-", with: "\\-")) TIME").count
+            #expect(shown == 1 + own, "\(option.long)")
+        }
+    }
+
     @Test func overviewHasEachCommandInOneGroup() {
         let page = HelpText(catalogue: nil).overview()
         for group in Command.groups { #expect(page.contains("\n\n\(group.title):\n  ")) }
