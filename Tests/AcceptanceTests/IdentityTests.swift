@@ -79,6 +79,11 @@ struct IdentityTests {
             "download", "-q", "--session-cookies", "--session", "org.example.other", "-o", "b", server.url("/members/f")
         )
         #expect(other.exitStatus == 6, "\(other.errorOutput)")
+        #expect(try await product.succeed("session").contains("Cookies       1 in "))
+        #expect(!(try await product.succeed("session", "--clear-cookies")).contains("Cookies"))
+        let cleared = try await product.longhaul(
+            "download", "-q", "--session-cookies", "-o", "c", server.url("/members/f"))
+        #expect(cleared.exitStatus == 6, "\(cleared.errorOutput)")
     }
 
     @Test func clientCertificateIsPresented() async throws {

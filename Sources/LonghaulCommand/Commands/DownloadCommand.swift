@@ -10,7 +10,7 @@ extension Option {
         "timestamping", "N", "Download only if the server's file is newer; replaces yours")
     static let remoteTime = Option("remote-time", "R", "Set the file's time from the server's Last-Modified header")
     static let range = Option(
-        "range", "r", value: "A-B", isGivenOnce: true, "Download only bytes A to B, from 0; A-: the rest")
+        "range", "r", value: "A-B", isGivenOnce: true, "Download bytes A to B, counted from 0; A-: the rest")
     fileprivate static let globOff = Option("globoff", "g", "Do not expand {…} and […] in URLs")
 
     static let checksum = Option(

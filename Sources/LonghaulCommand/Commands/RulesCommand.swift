@@ -12,7 +12,7 @@ extension Option {
         "link", value: "KIND[,KIND…]|any", "Use only these links: wired, wifi, mobile, vpn, other")
     fileprivate static let idle = Option("when-idle", value: "yes|no", "Require an idle machine (default: no)")
     fileprivate static let level = Option(
-        "battery", value: "PERCENT|none", "On battery, require at least PERCENT charge (default: none)")
+        "battery", value: "PERCENT|none", "Require PERCENT charge while on battery (default: none)")
     fileprivate static let hours = Option(
         "between", value: "HH:MM-HH:MM|none", "Run only between these local times (default: none)")
 }

@@ -5,8 +5,10 @@ extension Command {
     private static let acknowledging = Option(
         "acknowledge-damage", nil, "Acknowledge damage to the queue; ends the notices about it")
 
+    private static let clearingCookies = Option("clear-cookies", nil, "Delete the cookies of --session-cookies")
+
     static let session = Command(
-        "session", "[NAME] [options]", "Show a session and its app", options: [acknowledging, .json],
+        "session", "[NAME] [options]", "Show a session and its app", options: [acknowledging, clearingCookies, .json],
         examples: [.init("longhaul session org.example.photos", "Show the session of an app")],
         notes: [
             "NAME is the session's name, as longhaul service status lists it (default: the command line's session).",
@@ -20,11 +22,17 @@ extension Command {
             guard let session = SessionID(name) else { throw .usage("\"\(name)\" cannot name a session") }
             let service = try await world.connect(true)
             defer { service.close() }
-            let sessions = try await service.status().sessions
+            let serviceStatus = try await service.status()
+            let sessions = serviceStatus.sessions
             let isDamaged = DamageNotice.tell(of: session, among: sessions, world.console)
             if session != .commandLine { try find(session, among: sessions.map(\.id)) }
             let isNoted = arguments.has(acknowledging)
             if isNoted { try await service.acknowledgeDamage(of: session) }
+            var cookies = SessionCookies(of: session, stateDirectory: serviceStatus.stateDirectory)
+            if arguments.has(clearingCookies) {
+                try cookies.clear()
+                cookies = SessionCookies(of: session, stateDirectory: serviceStatus.stateDirectory)
+            }
             let totals = try await service.totals(of: session)
             let info = try await service.info(of: session)
             let status = try await service.wakeStatus(of: session)
@@ -34,6 +42,7 @@ extension Command {
                 json.object { json in
                     json.member("session", session.description)
                     json.member("lastWills", info.lastWills)
+                    json.member("cookies", cookies.count)
                     json.object("wake") { $0.members(of: status) }
                     json.object("notifications") { $0.members(of: notifications) }
                 }
@@ -45,7 +54,7 @@ extension Command {
                     DisplayText.fit("Transfers", 14) + summary(totals),
                 ]
                 world.console.print(
-                    (lines + info.linesOnLastWills + WakeText(status: status, world: world).lines
+                    (lines + cookies.lines + info.linesOnLastWills + WakeText(status: status, world: world).lines
                         + NotificationsText(status: notifications).lines).joined(separator: "\n"))
             }
             return isDamaged && !isNoted ? .damaged : .success

@@ -21,7 +21,7 @@ extension Option {
     static let caFile = Option("cacert", value: "FILE", "Trust the certificate authorities in FILE")
     static let insecure = Option("insecure", "k", "Accept any server certificate without verification")
     static let proxy = Option(
-        "proxy", "x", value: "URL|system", "Use a proxy, a pac+URL script, or the desktop's setting")
+        "proxy", "x", value: "URL|system", "Use this proxy, a pac+URL script, or the system settings")
     static let noProxy = Option("noproxy", value: "HOSTS", "Connect to HOSTS without a proxy")
 
     static let limitRate = Option(
@@ -34,7 +34,7 @@ extension Option {
         "max-time", "m", value: "TIME", "Fail if not finished within TIME (default: 7d)")
     static let giveUpAfter = Option("give-up-after", value: "TIME", "Fail after TIME without progress")
     static let connectTimeout = Option(
-        "connect-timeout", value: "TIME", "Limit the time to connect to TIME (default: 30s)")
+        "connect-timeout", value: "TIME", "Wait up to TIME to connect (default: 30s)")
     static let responseTimeout = Option(
         "response-timeout", value: "TIME", "Wait up to TIME for a response (default: 30m; 0: unlimited)")
     static let stallTimeout = Option(
@@ -50,7 +50,7 @@ extension Option {
         "link", value: "KIND[,KIND…]", "Use only these links: wired, wifi, mobile, vpn, other")
     static let onPower = Option("on-power", nil, "Run only on external power")
     static let leastBattery = Option(
-        "battery", value: "PERCENT", "On battery, run only at or above PERCENT charge")
+        "battery", value: "PERCENT", "Require PERCENT charge while on battery")
     static let whenIdle = Option("when-idle", nil, "Run only while the machine is idle")
     static let whenConvenient = Option(
         "when-convenient", nil, "Wait for power and an unmetered network; implies --yield")
