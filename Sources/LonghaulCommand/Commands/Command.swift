@@ -82,8 +82,8 @@ struct Command: Sendable {
         (
             "Configure Longhaul",
             [
-                limits, rules, conditions, CredentialsCommand.command, session, TasksCommand.command,
-                ServiceCommand.command, setup,
+                LimitsCommand.command, RulesCommand.command, conditions, CredentialsCommand.command, session,
+                TasksCommand.command, ServiceCommand.command, setup,
             ]
         ),
     ]

@@ -21,8 +21,9 @@ extension Option {
         "all-sessions", nil, "Set --total, rates, and budgets for all sessions together")
 }
 
-extension Command {
-    static let limits = Command(
+/// `longhaul limits`: shows or sets limits of a session, or of all sessions together.
+enum LimitsCommand {
+    static let command = Command(
         "limits", "[options]", "Show or set limits on concurrency, speed, and traffic",
         groups: [
             OptionGroup("Concurrency", [.total, .perHost, .streams, .perGroup]),

@@ -17,8 +17,9 @@ extension Option {
         "between", value: "HH:MM-HH:MM|none", "Run only between these local times (default: none)")
 }
 
-extension Command {
-    static let rules = Command(
+/// `longhaul rules`: shows or sets the conditions of a session.
+enum RulesCommand {
+    static let command = Command(
         "rules", "[options]", "Show or set conditions for all transfers",
         groups: [
             OptionGroup("Network", [.metered, .roaming, .links, .givesWay]),
@@ -61,7 +62,8 @@ extension Command {
         _ rules: inout ConditionRules, _ arguments: Arguments
     ) throws(TransferFailure) -> Bool {
         let flags: [(Option, WritableKeyPath<ConditionRules, Bool>)] = [
-            (.metered, \.allowsExpensiveNetworkAccess), (.roaming, \.allowsRoaming), (.needsPower, \.requiresExternalPower), (.discretionary, \.isDiscretionary),
+            (.metered, \.allowsExpensiveNetworkAccess), (.roaming, \.allowsRoaming),
+            (.needsPower, \.requiresExternalPower), (.discretionary, \.isDiscretionary),
             (.givesWay, \.yieldsToOtherTraffic), (.idle, \.requiresIdleMachine),
         ]
         var changes = try rules.setLinkAndLevel(arguments)

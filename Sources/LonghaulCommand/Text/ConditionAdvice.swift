@@ -103,7 +103,8 @@ struct ConditionAdvice {
         if case .running = detail.snapshot.state {
             if let limit = detail.options.rateLimit {
                 lines.append(
-                    "Its own limit is \(HumanText.rate(limit)): \(session.hint("set --limit-rate RATE", id)) changes it.")
+                    "Its own limit is \(HumanText.rate(limit)): \(session.hint("set --limit-rate RATE", id)) changes it."
+                )
             }
             for (who, limits) in [
                 ("The session", around.rules.rules.traffic), ("All sessions together", around.traffic.limits),
