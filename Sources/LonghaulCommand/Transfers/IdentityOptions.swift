@@ -61,6 +61,10 @@ enum IdentityOptions {
             }
             return nil
         }
+        // curl's --key is --private-key here.
+        if let key = arguments.value(.key), !arguments.has(.privateKey), LocalFiles.exists(world.absolute(key)) {
+            throw .usage("--key names the transfer. To read the private key from \(key), use --private-key.")
+        }
         var certificate = ClientCertificate(certificate: text)
         // A URI has colons of its own, and so may have a file's name.
         if !text.isToken, !LocalFiles.exists(world.absolute(text)), let colon = text.lastIndex(of: ":") {

@@ -41,6 +41,16 @@ struct IdentityOptionTests {
         #expect(!(test.said + test.printed).contains("sesame"))
     }
 
+    @Test func privateKeyAsWithCurlIsRefused() async throws {
+        let scratch = Scratch()
+        try scratch.write("x", to: "c.pem")
+        try scratch.write("x", to: "c.key")
+        let (status, spec, test) = await submit(["--cert", "c.pem", "--key", "c.key"], in: scratch)
+        #expect(status == 2 && spec == nil && test.said.contains("use --private-key"), "\(test.said)")
+        let named = await submit(["--cert", "c.pem", "--key", "film"], in: scratch)
+        #expect(named.0 == 0 && named.1?.options.key == "film")
+    }
+
     @Test(arguments: [
         ["--digest"], ["--digest", "--anyauth", "-u", "a:b"], ["--cert", "none.pem"], ["--private-key", "/tmp"],
         ["--pass", "x"], ["--cookie", "none"], ["--session-cookies", "--cookie-jar", "x"], ["-U", "a:b"],
