@@ -9,16 +9,16 @@ package struct Program: Sendable {
         self.world = world
     }
 
-    /// `words` are the arguments without the program's name; `nil` is one that is not UTF-8.
+    /// - Parameter words: The arguments without the program's name; `nil` stands for one that is not UTF-8.
     package func run(_ words: [String?]) async -> Int32 {
-        if let index = words.firstIndex(of: nil) {
-            let remedy = "rename the file, or give another name to a link to it"
-            world.console.say(ErrorLine.text(.usage("word \(index + 1) after longhaul is not UTF-8: \(remedy)")))
+        // Programs that read JSON may compare sentences with those in the documentation. curl sends data with its --json.
+        let isForeign = words.first.flatMap { $0 }.flatMap { ForeignProgram(word: $0) } != nil
+        let catalogue = Self.wantsJSON(words.compactMap(\.self)) && !isForeign ? nil : world.catalogue()
+        return await Language.$catalogue.withValue(catalogue) {
+            guard let index = words.firstIndex(of: nil) else { return await obey(words.compactMap(\.self)) }
+            tell(.usage("Argument \(index + 1) is not UTF-8. Rename the file, or link to it by another name."), of: nil)
             return ExitStatus.usage.number
         }
-        // Programs that read JSON compare sentences at most with those of the documentation.
-        let catalogue = words.contains("--json") ? nil : world.catalogue()
-        return await Language.$catalogue.withValue(catalogue) { await obey(words.compactMap(\.self)) }
     }
 
     private func obey(_ words: [String]) async -> Int32 {
@@ -36,20 +36,71 @@ package struct Program: Sendable {
             for line in await Completion(world: world).lines(Array(rest.dropFirst())) { world.console.print(line) }
             return 0
         default:
-            // A URL alone, or options before one, mean what curl and wget do with them, and a Metalink what aria2 does.
-            let isDownload = first.contains("://") || first.hasPrefix("-") || MetalinkOrders.isMetalink(first)
-            guard let command = isDownload ? .download : Command.named(first) else { return unknown(first) }
-            let rest = isDownload ? words[...] : rest
-            let beforeEnd = rest.prefix { $0 != "--" }
-            if beforeEnd.contains("--help") || beforeEnd.contains("-h") { return help(command.name) }
-            return await run(command, rest).number
+            do throws(TransferFailure) {
+                let (command, rest) = try command(in: words)
+                let beforeEnd = rest.prefix { $0 != "--" }
+                if beforeEnd.contains("--help") || beforeEnd.contains("-h") { return help(command.name) }
+                return await run(command, rest).number
+            } catch {
+                tell(error, of: nil)
+                return ExitStatus(error.code).number
+            }
         }
+    }
+
+    /// Whether the output is for a program. Data after `--json` is meant for curl's option of that name.
+    private static func wantsJSON(_ words: some Collection<String>) -> Bool {
+        zip(words, words.dropFirst() + [""]).contains { word, next in
+            word == "--json" && !["{", "[", "@"].contains(next.prefix(1))
+        }
+    }
+
+    /// Finds the command, and the words after its name.
+    private func command(in words: [String]) throws(TransferFailure) -> (Command, ArraySlice<String>) {
+        let first = words[0]
+        let rest = words.dropFirst()
+        if let program = ForeignProgram(word: first) {
+            guard !rest.contains("--help") else { return (.download, ["--help"]) }
+            let translated = try ForeignCommand(rest, of: program)
+            let line = try translated.words(areShown: translated.note != nil)
+            if let note = translated.note {
+                throw .usage(translated.isPlausible ? note + " " + tr("Type: \(ShellText.line(line))") : note)
+            }
+            return try command(in: line.isEmpty ? ["download"] : line)
+        }
+        if words.prefix(2) == ["service", "restart"] {
+            throw .usage("The service starts again with the next command. Type: \(ShellText.line(["service", "stop"]))")
+        }
+        // A URL alone, or options before one, mean what curl and wget do with them, and a Metalink what aria2 does.
+        guard first.hasPrefix("-") || first.contains("://") || MetalinkOrders.isMetalink(first) else {
+            if let command = Command.named(first) { return (command, rest) }
+            throw Suggestion.unknown(first, Array(rest), world)
+        }
+        guard let index = commandIndex(in: words), let command = Command.named(words[index]) else {
+            return (.download, words[...])
+        }
+        var others = words
+        others.remove(at: index)
+        return (command, others[...])
+    }
+
+    /// Finds a command that follows options which belong to it.
+    private func commandIndex(in words: [String]) -> Int? {
+        guard let index = words.firstIndex(where: { Command.named($0) != nil }),
+            let command = Command.named(words[index])
+        else { return nil }
+        // The word is the value of an option if that is not complete without it.
+        guard let read = try? Arguments(parsing: words[..<index], options: command.options), read.operands.isEmpty
+        else {
+            return nil
+        }
+        return index
     }
 
     private func run(_ command: Command, _ words: ArraySlice<String>) async -> ExitStatus {
         do throws(TransferFailure) {
             let preferred = try Preferences.words(for: command, world)
-            let typed = try Arguments(parsing: preferred + words, options: command.options)
+            let typed = try Arguments(parsing: words, after: preferred, options: command.options)
             let arguments = try await Predecessors.resolve(typed, world)
             guard let notice = try notice(for: command, arguments) else {
                 return try await command.run(arguments, world)
@@ -57,26 +108,26 @@ package struct Program: Sendable {
             let status = try await command.run(arguments, notice.watching(world))
             return status == .success && notice.isTold && command.onlyLooks ? .damaged : status
         } catch {
-            tell(error, of: command, asJSON: words.contains("--json"))
+            tell(error, of: command, asJSON: Self.wantsJSON(words))
             return ExitStatus(error.code)
         }
     }
 
-    /// Whoever asks a session is told of its damage; the doctor without IDs finds it itself.
+    /// Reports damage of the session that a command uses; the doctor without IDs finds it itself.
     private func notice(for command: Command, _ arguments: Arguments) throws(TransferFailure) -> DamageNotice? {
         let isExamination = command.name == Command.doctor.name && arguments.operands.isEmpty
         guard command.options.contains(.session), !isExamination else { return nil }
         return DamageNotice(try LocalCheck.session(arguments))
     }
 
-    private func tell(_ failure: TransferFailure, of command: Command, asJSON: Bool) {
+    private func tell(_ failure: TransferFailure, of command: Command?, asJSON: Bool = false) {
         if asJSON {
             var json = JSONWriter()
             json.object { $0.members(of: failure) }
             json.endLine()
             world.console.writeOutput(json.bytes)
-        } else if failure.code == .invalidArgument {
-            let sentence = StateText.sentence(failure) + "; see longhaul help \(command.name)"
+        } else if failure.code == .invalidArgument, let command, !failure.message.contains("longhaul ") {
+            let sentence = failure.message + " " + tr("See longhaul help \(command.name).")
             world.console.say(ErrorLine.text(.usage(sentence)))
         } else {
             world.console.say(ErrorLine.text(failure))
@@ -98,25 +149,11 @@ package struct Program: Sendable {
             world.console.print(TranslationTemplate.text())
             return 0
         }
-        guard let command = Command.named(name) else { return unknown(name) }
-        world.console.print(helpText.about(command, isWhole: isWhole))
-        return 0
-    }
-
-    /// Of URLs that have no host, and so do not look like one.
-    private static let foreignSchemes = ["magnet", "mailto", "data", "file"]
-
-    private func unknown(_ name: String) -> Int32 {
-        if let scheme = Self.foreignSchemes.first(where: { name.hasPrefix($0 + ":") }) {
-            world.console.say(ErrorLine.text(.usage("\(scheme) is not spoken here: URLs begin with http and https")))
+        guard let command = Command.named(name) else {
+            tell(Suggestion.unknown(name, [], world), of: nil)
             return ExitStatus.usage.number
         }
-        let meant = Suggestion.command(for: name) ?? Suggestion.nearest(to: name, among: Command.all.map(\.name))
-        let other =
-            name.contains { "./".contains($0) }
-            ? tr("; a URL begins with https:// or http://") : tr("; see longhaul help")
-        let hint = meant.map { tr(" (did you mean \($0)?)") } ?? other
-        world.console.say(ErrorLine.text(.usage(tr("there is no command \"\(name)\"") + hint)))
-        return ExitStatus.usage.number
+        world.console.print(helpText.about(command, isWhole: isWhole))
+        return 0
     }
 }

@@ -136,7 +136,7 @@ import Testing
     @Test(arguments: [
         (["--skip-existing", "checksum"], "needs --checksum"),
         (["--skip-existing", "newer"], "checksum, length or name"),
-        (["--skip-existing", "name", "-N"], "choose one of"), (["-nc"], "--skip-existing name"),
+        (["--skip-existing", "name", "-N"], "Choose one of"), (["-nc"], "--skip-existing name"),
     ])
     func whatIsSkippedIsSaidInFull(options: [String], sentence: String) async throws {
         let result = try await product.call("longhaul", ["download"] + options + [server.url("/f")]).run()

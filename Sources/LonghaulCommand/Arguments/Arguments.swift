@@ -3,6 +3,8 @@ import LonghaulCore
 /// The words after a command's name, sorted into options and operands.
 package struct Arguments: Equatable, Sendable {
     private(set) var operands: [String] = []
+    /// The words as they were typed, for hints.
+    private(set) var typed: [String] = []
     private var given: [Given] = []
 
     private struct Given: Equatable, Sendable {
@@ -12,16 +14,22 @@ package struct Arguments: Equatable, Sendable {
 
     /// Reads `--long`, `--long value`, `--long=value`, `-s`, `-s value`, `-svalue`, clusters such as `-kq`, and `--`,
     /// after which everything is an operand. A single `-` is an operand, and so is a negative number.
-    init(parsing words: some Sequence<String>, options: [Option]) throws(TransferFailure) {
-        var rest = Array(words)[...]
+    ///
+    /// - Parameter preferred: Words that count before those that were typed.
+    init(
+        parsing words: some Sequence<String>, after preferred: [String] = [], options: [Option]
+    ) throws(TransferFailure) {
+        typed = Array(words)
+        var rest = (preferred + typed)[...]
+        let startsTransfers = Habit.startsTransfers(options)
         while let word = rest.popFirst() {
             if word == "--" {
                 operands += rest
                 return
             } else if word.hasPrefix("--") {
-                try takeLong(word.dropFirst(2), &rest, options)
-            } else if word == "-nc", Habit.startsTransfers(options) {
-                throw .usage("-nc means -n and -c here; --skip-existing name leaves a file that is there")
+                try takeLong(word, &rest, options)
+            } else if startsTransfers, ["-nc", "-4", "-6"].contains(word) {
+                throw Habit.unknown(word, typed, options)
             } else if word.hasPrefix("-"), word != "-", Int(word) == nil {
                 try takeCluster(word.dropFirst(), &rest, options)
             } else {
@@ -39,7 +47,7 @@ package struct Arguments: Equatable, Sendable {
         given.last { $0.option == option }?.value
     }
 
-    /// Takes a value in the place of those that were given.
+    /// Replaces the given values.
     mutating func replace(_ option: Option, with value: String) {
         given.removeAll { $0.option == option }
         given.append(Given(option: option, value: value))
@@ -57,8 +65,10 @@ package struct Arguments: Equatable, Sendable {
     func integer(_ option: Option, _ range: ClosedRange<Int>) throws(TransferFailure) -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            let upTo = range.upperBound == .max ? "" : " up to \(range.upperBound)"
-            throw .usage("--\(option.long) takes a whole number from \(range.lowerBound)\(upTo), not \"\(text)\"")
+            let (low, high) = (range.lowerBound, range.upperBound)
+            throw high == .max
+                ? .usage("--\(option.long) must be a whole number from \(low) on, not \"\(text)\".")
+                : .usage("--\(option.long) must be a whole number from \(low) to \(high), not \"\(text)\".")
         }
         return number
     }
@@ -66,37 +76,42 @@ package struct Arguments: Equatable, Sendable {
     func span(_ option: Option, allowsZero: Bool = false) throws(TransferFailure) -> Duration? {
         guard let text = value(option) else { return nil }
         guard let span = TimeText.span(text), span > .zero || allowsZero else {
-            throw .usage("--\(option.long) takes seconds or a time such as 10m, 2h or 7d, not \"\(text)\"")
+            throw .usage("--\(option.long) must be seconds or a time such as 10m, 1h30m, or 7d, not \"\(text)\".")
         }
         return span
     }
 
     private mutating func takeLong(
-        _ text: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
+        _ word: String, _ rest: inout ArraySlice<String>, _ options: [Option]
     ) throws(TransferFailure) {
-        let name = text.prefix { $0 != "=" }
-        guard let option = options.first(where: { $0.long == name }) ?? Habit.alias(name, options) else {
-            if Habit.isHarmless(name, options) { return }
-            throw .usage(tr("there is no option --\(name)") + Suggestion.text(for: name, among: options))
+        let name = word.prefix { $0 != "=" }
+        let attached = name.endIndex < word.endIndex ? String(word[word.index(after: name.endIndex)...]) : nil
+        let own = options.first { $0.long == name.dropFirst(2) }
+        let habit = own == nil ? Habit.reading(word, options) : nil
+        guard let option = own ?? habit?.same else {
+            guard let habit else { throw Habit.unknown(String(name), typed, options) }
+            if habit.foreign?.takesValue == true, attached == nil { _ = rest.popFirst() }
+            return
         }
-        let attached = name.endIndex < text.endIndex ? text[text.index(after: name.endIndex)...] : nil
         guard option.value != nil else {
-            // As aria2 writes it.
-            let isWord = name != option.long || option == .goOn
-            if attached == "false", isWord { return }
-            guard attached == nil || attached == "true" && isWord || option == .goOn else {
-                throw .usage("--\(name) takes no value")
+            // aria2 gives flags a value.
+            let isExact = habit?.foreign?.names.contains(Substring(word)) ?? false
+            if attached == "false", !isExact { return }
+            guard attached == nil || attached == "true" || isExact || option == .goOn else {
+                throw .usage("\(String(name)) takes no value.")
             }
-            return given.append(Given(option: option, value: attached == "true" ? "" : String(attached ?? "")))
+            let file = option == .goOn && attached != "true" ? attached : nil
+            return given.append(Given(option: option, value: file ?? ""))
         }
-        guard let value = attached.map(String.init) ?? rest.popFirst() else {
-            throw .usage("--\(name) needs a value")
-        }
-        try add(option, value)
+        guard let value = attached ?? rest.popFirst() else { throw .usage("\(String(name)) needs a value.") }
+        try add(option, habit == nil ? value : ForeignCommand.value(value, of: option.long, .wget))
     }
 
     private mutating func add(_ option: Option, _ value: String) throws(TransferFailure) {
-        guard !option.isGivenOnce || !has(option) else { throw .usage("--\(option.long) is given twice") }
+        guard !option.isGivenOnce || !has(option) else {
+            if let hint = Habit.hint(typed, [.curl]), option.long == "data" { throw hint }
+            throw .usage("--\(option.long) is given twice.")
+        }
         given.append(Given(option: option, value: value))
     }
 
@@ -105,20 +120,37 @@ package struct Arguments: Equatable, Sendable {
     ) throws(TransferFailure) {
         var letters = letters
         while let letter = letters.popFirst() {
+            if takeConnections(letter, letters, &rest, options) { return }
             guard let option = options.first(where: { $0.short == letter }) else {
-                if Habit.isHarmless(letter, options) { continue }
-                throw .usage(tr("there is no option -\(letter)") + Suggestion.text(for: letter))
+                guard let habit = Habit.reading("-\(letter)", options) else {
+                    throw Habit.unknown("-\(letter)", typed, options)
+                }
+                if let same = habit.same { given.append(Given(option: same, value: "")) }
+                continue
             }
             guard option.value != nil else {
                 given.append(Given(option: option, value: ""))
                 continue
             }
             guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
-                throw .usage("-\(letter) needs a value")
+                throw .usage("-\(letter) needs a value.")
             }
             try add(option, value)
             letters = ""
         }
+    }
+
+    /// aria2's `-x16`, `-s 16`, and `-k1M`: no proxy is a number, and neither `-s` nor `-k` takes a value with curl.
+    private mutating func takeConnections(
+        _ letter: Character, _ letters: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
+    ) -> Bool {
+        guard options.contains(.split), "xsk".contains(letter) else { return false }
+        if letter == "k" { return letters.first?.isNumber ?? false }
+        let value = letters.isEmpty ? rest.first ?? "" : String(letters)
+        guard !value.isEmpty, value.allSatisfy(\.isNumber) else { return false }
+        if letters.isEmpty { rest.removeFirst() }
+        given.append(Given(option: .split, value: value))
+        return true
     }
 }
 

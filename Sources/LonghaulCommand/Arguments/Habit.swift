@@ -1,86 +1,161 @@
 import LonghaulCore
 
-/// Options that ask for what Longhaul does anyway: those of curl and wget, and `--yes` where nothing is asked. A command line
-/// is read as if these options were not there.
+/// Words that users of curl, wget, and aria2 type by habit. Words with the same meaning here are accepted. For any other, the
+/// failure contains the command that does what was meant.
 enum Habit {
-    static func isHarmless(_ letter: Character, _ options: [Option]) -> Bool {
-        // Follow redirects, name the file as the server does, fail on errors, show them, and a bar; silence is what -q is for.
-        startsTransfers(options) && "LOfsS#".contains(letter) || letter == "y" && neverAsks(options)
-    }
-
-    static func isHarmless(_ long: Substring, _ options: [Option]) -> Bool {
-        let known = [
-            "location", "remote-name", "remote-header-name", "content-disposition", "fail", "show-error",
-            "progress-bar", "file-allocation", "auto-file-renaming", "min-split-size", "summary-interval",
-        ]
-        return startsTransfers(options) && known.contains(String(long)) || long == "yes" && neverAsks(options)
-    }
-
-    /// Whether it is a command that does at once what other programs ask about first, such as to cancel or to remove.
-    private static func neverAsks(_ options: [Option]) -> Bool { options.contains(.allTransfers) }
-
-    /// The option that means the same here as a long one of wget or aria2.
-    static func alias(_ long: Substring, _ options: [Option]) -> Option? {
-        let known =
-            switch long {
-            case "ca-certificate": "cacert"
-            case "dir", "directory-prefix", "output-dir": "directory"
-            case "allow-overwrite": "overwrite"
-            case "http-user": "user"
-            case "load-cookies": "cookie"
-            case "save-cookies": "cookie-jar"
-            case "no-glob": "globoff"
-            case "max-download-limit", "max-upload-limit": "limit-rate"
-            case "max-redirect": "max-redirs"
-            case "tries": "retry"
-            case "no-check-certificate": "insecure"
-            case "out", "output-document": "output"
-            case "silent", "no-verbose": "quiet"
-            case "all-proxy": "proxy"
-            case "max-connection-per-server": "split"
-            case "background": "detach"
-            default: ""
-            }
-        return startsTransfers(options) ? options.first { $0.long == known } : nil
-    }
-
-    /// Says what was probably meant by an operand that cannot be a URL.
-    static func check(operand: String, detaches: Bool) throws(TransferFailure) {
-        if operand == "-" { throw .usage("-o - writes to standard output") }
-        guard !operand.contains("://") else { return }
-        let shown = DisplayText.clean(operand)
-        if ["-4", "-6"].contains(operand) {
-            throw .usage(tr("there is no option \(operand)") + Suggestion.text(for: "ipv4", among: []))
-        }
-        if operand.isEmpty { throw .usage("a URL is empty, as of a variable that is not set") }
-        if operand.hasPrefix("{\"") || operand.hasPrefix("[{") {
-            throw .usage(
-                "what begins with \(operand.prefix(1)) looks like data; longhaul request URL --data TEXT sends data")
-        }
-        if let command = Command.named(operand) {
-            throw .usage("\"\(shown)\" is no URL; if the command is meant, it comes first: longhaul \(command.name)")
-        }
-        if detaches, operand.contains("=") {
-            throw .usage("-b leaves the transfer to the service; --cookie '\(shown)' sends a cookie")
-        }
-        guard !operand.contains(where: { ":/[{".contains($0) }) else { return }
-        let cookies = detaches ? "; -b leaves the transfer to the service, --cookie \(shown) sends cookies" : ""
-        throw TransferFailure(
-            .invalidURL,
-            "\"\(shown)\" is no URL: begin one with https:// or http://; a file is named with -o \(shown)\(cookies)")
-    }
-
-    /// What a download lacks that has no URL: options that take none elsewhere have taken it.
-    static func lackOfURL(_ arguments: Arguments) -> TransferFailure {
-        if let text = arguments.value(.maxTime), text.contains("://") {
-            return .usage("single files are downloaded, never whole sites: -m takes a time such as 10m")
-        }
-        if arguments.has(.mirror) {
-            return .usage(
-                "single files are downloaded, never whole sites: --mirror takes another place of the same file")
-        }
-        return .usage("download needs a URL, or a list with -i")
-    }
-
     static func startsTransfers(_ options: [Option]) -> Bool { options.contains(.detach) }
+
+    /// An option that is accepted from another program.
+    struct Reading {
+        /// The option that means the same here; `nil` if the words are ignored.
+        var same: Option?
+        var foreign: ForeignOption?
+    }
+
+    /// Reads `name` as an option of another program.
+    static func reading(_ name: String, _ options: [Option]) -> Reading? {
+        // Commands that cancel or remove do so at once.
+        if ["-y", "--yes"].contains(name), options.contains(.allTransfers) { return Reading() }
+        guard startsTransfers(options) else { return nil }
+        var known = ForeignOption.programs(with: name).map(\.option)
+        if name.hasPrefix("--") {
+            // wget leaves a file alone with a word by which curl only chooses another name.
+            guard !known.contains(where: \.isRefused) else { return nil }
+        } else {
+            // The most likely program decides about a letter. A value could be taken for a file or a URL.
+            known = known.first.map { $0.takesValue ? [] : [$0] } ?? []
+        }
+        return known.lazy.compactMap { option -> Reading? in
+            switch option.meaning {
+            case .nothing, .part(.compressed): Reading(foreign: option)
+            case .option(let long): options.first { $0.long == long }.map { Reading(same: $0, foreign: option) }
+            case .part, .nearest, .command: nil
+            }
+        }.first
+    }
+
+    /// The failure for an option that the command does not have.
+    ///
+    /// - Parameter typed: The words after the command's name.
+    static func unknown(_ name: String, _ typed: [String], _ options: [Option]) -> TransferFailure {
+        guard startsTransfers(options) else {
+            return .usage(tr("There is no option \(name).") + nearest(name, options))
+        }
+        if options.contains(where: { $0.long == "tus" }), ["-r", "-R", "--recursive"].contains(name) {
+            return directoryUpload(typed.first { !$0.hasPrefix("-") } ?? "DIR", to: typed.last ?? "URL")
+        }
+        let known = ForeignOption.programs(with: name)
+        let isRefused = name.hasPrefix("--") && known.contains(where: \.option.isRefused)
+        let programs = isRefused ? known.filter(\.option.isRefused) : known
+        if let hint = hint(typed, programs.map(\.program), option: name) { return hint }
+        for case .nearest(_, let sentence) in known.map(\.option.meaning) { return .usage(name + ": " + sentence()) }
+        return .usage(tr("There is no option \(name).") + nearest(name, options))
+    }
+
+    private static func nearest(_ name: String, _ options: [Option]) -> String {
+        guard name.hasPrefix("--") else { return "" }
+        let word = name.dropFirst(2)
+        let own = ["rate": "limit-rate", "form-data": "form", "clobber": "overwrite", "background": "yield"][word]
+        guard let meant = own ?? Suggestion.nearest(to: String(word), among: options.map(\.long)) else { return "" }
+        return " " + tr("Did you mean --\(meant)?")
+    }
+
+    /// The words as another program means them, if they make sense as that program's: the first of the programs counts.
+    static func hint(_ typed: [String], _ programs: [ForeignProgram], option: String? = nil) -> TransferFailure? {
+        for program in programs {
+            guard let (line, note) = command(typed, program) else { continue }
+            if let note { return .usage(note + " " + tr("Type: \(line)")) }
+            guard let option else { return .usage("With Longhaul, type: \(line)") }
+            return .usage("\(option) is an option of \(program.rawValue). With Longhaul, type: \(line)")
+        }
+        return nil
+    }
+
+    /// The command of Longhaul, and why it does not do quite the same.
+    static func command(_ typed: [String], _ program: ForeignProgram) -> (line: String, note: String?)? {
+        guard let command = try? ForeignCommand(typed, of: program), command.isPlausible,
+            let words = try? command.words(areShown: true)
+        else { return nil }
+        return (ShellText.line(words), command.note)
+    }
+
+    /// Refuses an operand that cannot be a URL, with the command that was probably meant.
+    static func check(operand: String, _ arguments: Arguments, _ world: World) throws(TransferFailure) {
+        // A URL without its scheme may hold a password, which the failure must not repeat.
+        guard !operand.contains("://"), !operand.contains("@") else { return }
+        if operand == "-" { throw .usage("Longhaul writes to standard output with -o -.") }
+        if operand.isEmpty { throw .usage("A URL is empty. Is a variable not set?") }
+        let typed = arguments.typed
+        if let command = Command.named(operand) {
+            let words = [command.name] + (startsTransfers(command.options) ? typed.filter { $0 != operand } : [])
+            throw .usage("The command comes first. Type: \(ShellText.line(words))")
+        }
+        let isData = operand.hasPrefix("{\"") || operand.hasPrefix("[{")
+        let programs: [ForeignProgram] = isData || arguments.has(.detach) ? [.curl, .wget] : [.wget, .curl, .aria2c]
+        if !HostText.isHost(operand), let hint = hint(typed, programs) { throw hint }
+        throw noURL(operand, typed, world)
+    }
+
+    /// Refuses values that options of the same letters take elsewhere.
+    static func checkValues(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
+        let typed = arguments.typed
+        if let text = arguments.value(.continueAt), text != "-" {
+            throw .usage("-C must be -. To download the rest from there on, use this: --range \(text)-")
+        }
+        if let text = arguments.value(.range), text.contains("://") || text.hasPrefix("-"),
+            let hint = hint(typed, [.wget])
+        {
+            throw hint
+        }
+        // curl sends what would become a directory.
+        let directories = arguments.values(.directory).filter(typed.contains)
+        let isData = directories.contains { text in
+            (text.contains("=") || "@{".contains(text.prefix(1))) && !LocalFiles.isDirectory(world.absolute(text))
+        }
+        if isData || directories.count > 1, let hint = hint(typed, [.curl], option: "-d") { throw hint }
+        // curl's -i shows the headers of a URL, and Longhaul reads a list.
+        if let list = arguments.value(.input), list.contains("://"), !MetalinkOrders.isMetalink(list),
+            let hint = hint(typed, [.curl])
+        {
+            throw hint
+        }
+    }
+
+    private static func noURL(_ operand: String, _ typed: [String], _ world: World) -> TransferFailure {
+        let shown = DisplayText.clean(operand)
+        if LocalFiles.exists(world.absolute(operand)) {
+            let url = typed.first { $0.contains("://") } ?? "URL"
+            return TransferFailure(
+                .invalidURL,
+                tr("\"\(shown)\" is a file. To upload it, type: \(ShellText.line(["upload", operand, url]))"))
+        }
+        guard HostText.isHost(operand) else {
+            return TransferFailure(
+                .invalidURL, tr("\"\(shown)\" is not a URL. A URL begins with https:// or http://; -o names the file."))
+        }
+        let words = typed.map { $0 == operand ? HostText.url(operand) : $0 }
+        return TransferFailure(
+            .invalidURL, tr("A URL begins with https:// or http://. Type: \(ShellText.line(words))"))
+    }
+
+    /// The failure of a download without a URL. An option that takes a value only here may have taken the URL.
+    static func missingURL(_ arguments: Arguments) -> TransferFailure {
+        if arguments.typed.contains(where: { $0.contains("://") }),
+            let hint = hint(arguments.typed, [.wget, .curl, .aria2c])
+        {
+            return hint
+        }
+        return .usage("A download needs a URL, or a list of URLs with -i.")
+    }
+
+    static func directoryUpload(_ directory: String, to url: String) -> TransferFailure {
+        let files = (directory.hasSuffix("/") ? directory : directory + "/") + "*"
+        // A shell replaces the pattern only without quotes.
+        let words = ShellText.line(["upload"]) + " " + files + " " + (url.hasSuffix("/") ? url : url + "/")
+        return .usage("Longhaul uploads files, not directories. For the files in a directory, type: \(words)")
+    }
+}
+
+extension ForeignOption {
+    fileprivate var isRefused: Bool { if case .nearest = meaning { true } else { false } }
 }

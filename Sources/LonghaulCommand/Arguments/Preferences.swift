@@ -1,10 +1,10 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Options that a person wants with each transfer: a line for each in `$XDG_CONFIG_HOME/longhaul/options`, written as on the
-/// command line or without the dashes. What stands on the command line goes before them.
+/// Options for every transfer: one on each line of `$XDG_CONFIG_HOME/longhaul/options`, as on the command line or without
+/// the dashes. Options on the command line override them.
 enum Preferences {
-    /// The words that stand before those of a command. The options of other commands that start transfers are passed over.
+    /// Returns the words to read before those of a command. Options that only other commands have are ignored.
     static func words(for command: Command, _ world: World) throws(TransferFailure) -> [String] {
         let starters: [Command] = [.download, .upload, .request]
         guard starters.contains(where: { $0.name == command.name }), let path = path(world.environment),
@@ -37,15 +37,22 @@ enum Preferences {
         let dashless = line.drop { $0 == "-" }
         let name = dashless.prefix { !$0.isWhitespace && $0 != "=" }
         let value = dashless[name.endIndex...].drop { $0.isWhitespace || $0 == "=" }
-        let known = starters.lazy.flatMap(\.options).first { $0.long == name }
-        guard let known else { throw .usage("there is no option --\(name)") }
+        let isLetter = line.hasPrefix("-") && !line.hasPrefix("--") && name.count == 1
+        let typed = String(line.prefix { $0 == "-" } + name)
+        let known = starters.lazy.flatMap(\.options).first { option in
+            isLetter ? option.short.map { name == String($0) } ?? false : option.long == name
+        }
+        guard let known else {
+            throw .usage("There is no option \(isLetter || typed.hasPrefix("-") ? typed : "--" + typed).")
+        }
         guard !known.isGivenOnce, ![.detach, .json].contains(known) else {
-            throw .usage("--\(name) is for the command line")
+            throw .usage("--\(known.long) is for the command line only.")
         }
         guard (known.value != nil) != value.isEmpty else {
-            throw known.value == nil ? .usage("--\(name) takes no value") : .usage("--\(name) needs a value")
+            throw known.value == nil
+                ? .usage("--\(known.long) takes no value.") : .usage("--\(known.long) needs a value.")
         }
         guard command.options.contains(known) else { return [] }
-        return known.value == nil ? ["--\(name)"] : ["--\(name)", String(value)]
+        return known.value == nil ? ["--\(known.long)"] : ["--\(known.long)", String(value)]
     }
 }

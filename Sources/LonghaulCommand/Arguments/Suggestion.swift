@@ -1,125 +1,91 @@
 import LonghaulCore
 
-/// Finds what was probably meant by a misspelt word.
+/// Finds the command that was probably meant by an unknown word.
 enum Suggestion {
-    static func text(for name: Substring, among options: [Option]) -> String {
-        if let letter = letter(for: name) { return text(for: letter) }
-        if let habit = habit(name) { return ": " + habit }
-        let own = option(for: name).flatMap { own in options.first { $0.long == own }?.long }
-        return (own ?? nearest(to: String(name), among: options.map(\.long))).map { " (did you mean --\($0)?)" } ?? ""
+    /// The command that other programs call by this word. Retyping the rest of the line after it does what was meant.
+    private static let commands = [
+        "fetch": "download", "add": "download", "dl": "download", "save": "download", "push": "upload",
+        "send": "upload", "status": "list", "queue": "list", "jobs": "list", "delete": "remove", "clean": "remove",
+        "clear": "remove", "purge": "remove", "forget": "remove", "kill": "cancel", "abort": "cancel",
+        "stop": "pause", "start": "resume", "restart": "resume", "continue": "resume", "info": "show",
+        "stat": "show", "log": "history", "logs": "history", "monitor": "watch", "daemon": "service",
+        "wait": "watch", "speed": "limits", "throttle": "limits", "schedule": "rules", "diagnose": "doctor",
+    ]
+
+    /// The failure for a first word that is no command.
+    static func unknown(_ word: String, _ rest: [String], _ world: World) -> TransferFailure {
+        let url = rest.first { $0.contains("://") }
+        if let scheme = foreignSchemes.first(where: { word.hasPrefix($0 + ":") }) {
+            return .usage("Longhaul does not support \(scheme) URLs; URLs begin with https:// or http://.")
+        }
+        if word.utf8.allSatisfy({ (0x41...0x5A).contains($0) }), word.utf8.count > 2, HTTPie.isURL(rest.first) {
+            return .usage("With Longhaul, type: \(ShellText.line(HTTPie.words(word, rest)))")
+        }
+        if let line = fixed(word, rest, url) { return line }
+        if let meant = commands[word] ?? nearest(to: word, among: Command.all.map(\.name)) {
+            let words = meant == "download" && url != nil ? rest : [meant] + rest + missing(meant, rest)
+            return .usage("There is no command \"\(word)\". Did you mean this? \(ShellText.line(words))")
+        }
+        if HostText.isHost(word) || LocalFiles.exists(world.absolute(word)) {
+            do throws(TransferFailure) {
+                try Habit.check(
+                    operand: word, Arguments(parsing: [word] + rest, options: Command.download.options), world)
+            } catch {
+                return error
+            }
+        }
+        return .usage("There is no command \"\(word)\"; longhaul help lists all commands.")
     }
 
-    /// The letter of a long option of curl, wget or aria2 that stands for nothing here.
-    private static func letter(for name: Substring) -> Character? {
-        switch name {
-        case "debug": "v"
-        case "location": "L"
-        case "remote-name", "remote-header-name", "content-disposition": "O"
-        case "fail", "fail-with-body": "f"
-        case "request": "X"
-        case "upload-file": "T"
-        case "form": "F"
-        case "head", "spider": "I"
-        case "post-data", "post-file", "body-data", "data", "data-binary", "data-urlencode", "data-raw": "X"
-        case "recursive", "page-requisites", "convert-links": "r"
-        case "compressed": "E"
-        case "time-cond": "z"
-        case "password", "http-passwd", "http-password": "U"
-        case "no-clobber": "N"
-        case "max-concurrent-downloads", "parallel", "parallel-max": "j"
-        case "file-allocation": "a"
-        case "cookie", "cookie-jar", "load-cookies", "save-cookies": "B"
-        default: nil
+    /// Schemes whose URLs have no host, and so do not look like URLs.
+    private static let foreignSchemes = ["magnet", "mailto", "data", "file"]
+
+    /// Placeholders for the operands that a command needs.
+    private static func missing(_ command: String, _ rest: [String]) -> [String] {
+        guard rest.isEmpty else { return [] }
+        return switch command {
+        case "download": ["URL"]
+        case "upload": ["FILE", "URL"]
+        case "cancel", "pause", "resume", "show", "history": ["ID"]
+        case "remove": ["--all"]
+        default: []
         }
     }
 
-    /// What a long option of curl, wget or aria2 asks for that is there without an option, or is had in another way.
-    private static func habit(_ name: Substring) -> String? {
-        switch name {
-        case "create-dirs": "-d makes the directory that it names"
-        case "retry-delay", "retry-max-time", "retry-wait", "waitretry":
-            "waits between attempts grow by themselves, and longhaul retry ID does not wait"
-        case "get": "what is asked for stands in the URL"
-        case "ipv4", "ipv6", "inet4-only", "inet6-only", "disable-ipv6": "IPv4 and IPv6 are tried side by side"
-        case "config", "conf-path": "options for every transfer stand in ~/.config/longhaul/options"
-        case "save-session": "what is submitted is kept by itself until it has ended"
-        case "enable-rpc": "programs ask with --json, or over the socket of the service"
-        default: nil
-        }
-    }
-
-    /// What an option of curl, wget or aria2 is called here that does not quite mean the same.
-    private static func option(for name: Substring) -> String? {
-        switch name {
-        case "form-data": "form"
-        case "rate": "limit-rate"
-        case "http-proxy", "https-proxy": "proxy"
-        case "clobber": "overwrite"
-        case "certificate", "private-key-type", "cert-type": "cert"
-        case "timeout", "read-timeout", "speed-time", "speed-limit", "lowest-speed-limit": "stall-timeout"
-        case "max-tries": "retry"
-        case "conditional-get": "timestamping"
-        case "no-proxy": "noproxy"
-        case "background": "yield"
-        default: nil
-        }
-    }
-
-    /// What letters of curl and wget stand for here.
-    static func text(for letter: Character) -> String {
-        switch letter {
-        case "O": ": without -o a file gets the name that the server suggests"
-        case "L": ": redirects are followed"
-        case "-": ": -o - writes to standard output"
-        case "v": ": -v shows the heads of requests and responses"
-        case "s", "S": ": -q says nothing but errors"
-        case "1"..."9":
-            ": --split N says over how many connections; longhaul limits says how many transfers run at once"
-        case "B": ": -H 'Cookie: NAME=VALUE' sends one"
-        case "P": ": -d chooses the directory; {a,b} and [1-9] in URLs are understood without a letter"
-        case "f": ": the exit status tells what failed"
-        case "T": ": longhaul upload FILE URL sends a file; -m limits the time"
-        case "X": ": longhaul request METHOD URL --data TEXT sends a request"
-        case "F": ": longhaul upload -F NAME=@FILE URL sends a form"
-        case "I": ": longhaul request HEAD URL asks for the head alone"
-        case "r", "m", "p", "l": ": single files are downloaded, never whole sites or what belongs to a page"
-        case "K":
-            ": single files are downloaded, never whole sites; options for every transfer stand in ~/.config/longhaul/options"
-        case "G": ": what is asked for stands in the URL"
-        case "z": ": -N replaces a file that is there by a newer one"
-        case "E": ": files come as they are, and are not unpacked or renamed"
-        case "t": ": --retry N says how often it is tried again"
-        case "U": ": -u USER asks for the password, and -A sends a User-Agent"
-        case "N":
-            ": a file that is there stays, and the new one has a name of its own; -N replaces it by a newer one, --skip-existing name leaves it"
-        case "w": ": what became of it is told by the exit status, and by --json"
-        case "j", "Z": ": several URLs are several downloads; longhaul limits --total N says how many run at once"
-        case "a": ": room on the disk is taken as bytes come"
-        case "d": ": longhaul request METHOD URL --data TEXT sends data; -b leaves a transfer to the service"
-        case "y", "Y": ": --stall-timeout TIME fails an attempt whose body stalls for TIME"
-        case "D": ": -b leaves a transfer to the service"
-        default: ""
-        }
-    }
-
-    /// What is called otherwise elsewhere.
-    static func command(for word: String) -> String? {
+    /// Words whose answer is more than the name of a command.
+    private static func fixed(_ word: String, _ rest: [String], _ url: String?) -> TransferFailure? {
         switch word {
-        case "fetch", "add", "curl", "wget", "wget2", "aria2c": "download"
-        case "push", "send": "upload"
-        case "status": "list"
-        case "delete", "clean", "forget": "remove"
-        case "stop": "pause"
-        case "start", "restart": "resume"
-        case "info": "show"
-        case "log": "history"
-        case "set-rate": "set ID --limit-rate RATE"
-        case "set-priority": "set ID --priority N|first|last"
-        default: nil
+        case "copy", "cp", "move", "mv", "sync", "rsync", "scp":
+            guard let last = rest.last, rest.count > 1, last.contains("://"), !rest[0].contains("://") else {
+                let words =
+                    url.map { [$0] + (rest.last == $0 ? [] : ["-d", rest.last ?? "."]) } ?? ["URL", "-d", "DIR"]
+                return .usage("longhaul upload sends files, and a URL alone is downloaded: \(ShellText.line(words))")
+            }
+            return .usage("With Longhaul, type: \(ShellText.line(["upload"] + rest))")
+        case _ where ["post", "patch", "head"].contains(word) || word == "delete" && url != nil:
+            let words = url == nil ? ["request", word.uppercased(), "URL"] : HTTPie.words(word.uppercased(), rest)
+            return .usage("With Longhaul, type: \(ShellText.line(words))")
+        case "set-rate":
+            let words = ["set"] + (rest.count > 1 ? Array(rest.dropFirst()) : ["ID"])
+            return .usage("Type: \(ShellText.line(words + ["--limit-rate", rest.first ?? "RATE"]))")
+        case "set-priority":
+            let words = ["set"] + (rest.count > 1 ? Array(rest.dropLast()) : ["ID"])
+            return .usage("Type: \(ShellText.line(words + ["--priority", rest.last ?? "N"]))")
+        case "login", "auth", "logout", "password":
+            return .usage(
+                "-u USER logs in for one transfer, -n uses ~/.netrc, and a helper keeps passwords: longhaul help credentials"
+            )
+        case "config", "configure", "settings", "options", "preferences":
+            return .usage(
+                "Options for every transfer stand in ~/.config/longhaul/options, and limits are set with this: longhaul limits"
+            )
+        case "completion", "completions":
+            return .usage("The package installs completion for bash, zsh, and fish. Is it installed? longhaul doctor")
+        default: return nil
         }
     }
 
-    /// The word that needs the fewest changes: two at most, fewer for short words.
+    /// Returns the word that needs the fewest changes: at most two, fewer for short words.
     static func nearest(to word: String, among words: [String]) -> String? {
         let limit = word.count < 4 ? 1 : 2
         let ranked = words.map { (word: $0, distance: distance(word, $0)) }
@@ -141,5 +107,28 @@ enum Suggestion {
             }
         }
         return row[right.count]
+    }
+}
+
+/// A request as HTTPie writes it: `POST URL name=value Header:value`.
+private enum HTTPie {
+    static func isURL(_ word: String?) -> Bool { word.map { $0.contains("://") || HostText.isHost($0) } ?? false }
+
+    static func words(_ method: String, _ rest: [String]) -> [String] {
+        var words = ["request", method]
+        var fields: [String] = []
+        for word in rest {
+            let mark = word.first { "=:".contains($0) }
+            if word == rest.first, isURL(word) {
+                words.append(word.contains("://") ? word : HostText.url(word))
+            } else if word.hasPrefix("-") || mark == nil {
+                words.append(word)
+            } else if mark == "=" {
+                fields.append(word)
+            } else {
+                words += ["-H", word]
+            }
+        }
+        return words + (fields.isEmpty ? [] : ["--data", fields.joined(separator: "&")])
     }
 }

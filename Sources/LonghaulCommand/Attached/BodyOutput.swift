@@ -2,26 +2,26 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// Writes a download to standard output while it comes: a thread follows its partial file, whose bytes come in order.
+/// Writes a download to standard output as it arrives: a thread follows the partial file, which is written in order.
 final class BodyOutput: Sendable {
     enum End: Equatable, Sendable {
-        /// All of it was written.
+        /// The whole file was written.
         case written
-        /// Nobody reads any more.
+        /// No process reads standard output anymore.
         case closed
         case failed(TransferFailure)
     }
 
     private struct State {
-        /// Where the whole file is, once it is there.
+        /// The path of the complete file.
         var wholePath: String?
         var written: Int64 = 0
-        /// How often it had begun anew when nothing was written yet.
+        /// How often the download had restarted before anything was written.
         var beginnings = 0
         var isLeft = false
     }
 
-    /// One end, when it has come.
+    /// The end, when it is known.
     let ends: AsyncStream<End>
     private let tell: AsyncStream<End>.Continuation
     private let directory: String
@@ -30,22 +30,22 @@ final class BodyOutput: Sendable {
 
     private static let lookInterval: Int64 = 20_000_000
 
-    /// - Parameter directory: The download's, where nothing else is.
+    /// - Parameter directory: The directory of the download, which contains nothing else.
     init(directory: String, output: LentDescriptor) {
         self.directory = directory
         self.output = output
         (ends, tell) = AsyncStream<End>.makeStream()
     }
 
-    /// The thread may be in a call that blocks for as long as nobody reads, so nobody waits for its end.
+    /// The thread may block as long as no process reads, so it is detached.
     func begin(_ id: TransferID) {
         NativeThread.detach { self.follow(self.directory + "/" + PartialName.make(id)) }
     }
 
-    /// Nothing more is written.
+    /// Stops writing.
     func leave() { state.withLock { $0.isLeft = true } }
 
-    /// What became of the download; a failure when what was written is not the beginning of what comes.
+    /// Updates the state of the download. Returns a failure if the written bytes are not the beginning of the file.
     func hear(_ transfer: TransferSnapshot) -> TransferFailure? {
         state.withLock { state in
             if transfer.state == .succeeded { state.wholePath = transfer.path }
@@ -59,7 +59,7 @@ final class BodyOutput: Sendable {
             let reason = transfer.beganAnewBecause ?? .contentChanged
             return TransferFailure(
                 reason == .digestMismatch ? .digestMismatch : .contentChanged,
-                "What went to standard output is no good: \(reason.text).")
+                tr("The bytes on standard output are not those of the file: \(reason.text)."))
         }
     }
 
@@ -69,7 +69,7 @@ final class BodyOutput: Sendable {
         var file: Descriptor?
         var written: Int64 = 0
         while true {
-            // Asked before the file is read: what is whole by now has no more to come.
+            // Read before the file: a file that is complete by now does not grow.
             let (wholePath, isLeft) = state.withLock { ($0.wholePath, $0.isLeft) }
             if isLeft { return }
             if written == 0 { file = Self.open(partialPath) ?? wholePath.flatMap(Self.open) }
@@ -100,7 +100,7 @@ final class BodyOutput: Sendable {
             end(
                 .failed(
                     TransferFailure(
-                        .fileFailed, "standard output cannot be written: \(LocalFiles.reason(error))",
+                        .fileFailed, tr("Cannot write to standard output: \(LocalFiles.reason(error))."),
                         origin: error.origin)))
         }
         return false
@@ -112,12 +112,12 @@ final class BodyOutput: Sendable {
     }
 
     private static func open(_ path: String) -> Descriptor? {
-        // It is not there yet, or not any more.
+        // The file does not exist yet, or was renamed.
         try? Descriptor(opening: path, [.reading, .noLink])
     }
 
     private static func unreadable(_ error: SystemError) -> TransferFailure {
         TransferFailure(
-            .fileFailed, "what has come cannot be read: \(LocalFiles.reason(error))", origin: error.origin)
+            .fileFailed, tr("Cannot read the downloaded bytes: \(LocalFiles.reason(error))."), origin: error.origin)
     }
 }

@@ -4,9 +4,9 @@ import LonghaulSystem
 
 /// The directory of a download that goes to standard output, for as long as its command lives.
 ///
-/// A file beside it names the transfer and is locked by the command: what a killed command left is found by the next one.
+/// A file beside the directory names the transfer and is locked by the command, so the next command finds what a killed one left.
 struct OutputPlace: Sendable {
-    /// A transfer that nobody reads any more.
+    /// A transfer that no command reads anymore.
     struct Leftover: Sendable {
         let place: OutputPlace
         let session: SessionID
@@ -24,14 +24,19 @@ struct OutputPlace: Sendable {
         self.note = note
     }
 
-    /// Makes a place, and finds what others left.
+    /// Whether `-o` names standard output.
+    static func isStandardOutput(_ name: String) -> Bool {
+        ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(name)
+    }
+
+    /// Creates a directory, and finds those that other commands left.
     static func make(
         environment: [String: String], random: UInt64
     ) throws(TransferFailure) -> (place: OutputPlace, leftovers: [Leftover]) {
         let base = try LonghaulPaths(environment: environment).stateDirectory + "/standard-output"
         try PrivateDirectory.create(base, mayTighten: true)
         do throws(SystemError) {
-            // Nobody takes a new place for one that was left before its lock is taken.
+            // No other command takes a new directory for an abandoned one before it is locked.
             let gate = try Descriptor(opening: base + "/lock", [.both, .making])
             try gate.lock()
             let leftovers = sweep(base)
@@ -42,7 +47,8 @@ struct OutputPlace: Sendable {
             return (OutputPlace(directory: directory, note: note), leftovers)
         } catch {
             throw TransferFailure(
-                .destinationUnwritable, "there is no place for what comes in \(base): \(LocalFiles.reason(error))",
+                .destinationUnwritable,
+                tr("Cannot create a temporary directory in \(base): \(LocalFiles.reason(error))."),
                 origin: error.origin)
         }
     }
@@ -50,7 +56,7 @@ struct OutputPlace: Sendable {
     private static func sweep(_ base: String) -> [Leftover] {
         var leftovers: [Leftover] = []
         for name in Directory.names(in: base) where name.hasSuffix(noteEnding) {
-            // What cannot be looked at now is found again by the next one.
+            // The next command tries again if this fails.
             guard let note = try? Descriptor(opening: base + "/" + name, [.both, .noLink]),
                 (try? note.tryLock()) == true
             else { continue }
@@ -64,7 +70,7 @@ struct OutputPlace: Sendable {
         return leftovers
     }
 
-    /// Keeps whose place it is; without that a transfer that is left finds its directory gone, and fails.
+    /// Records the transfer. Without the record, an abandoned transfer fails because its directory is missing.
     func note(_ id: TransferID, in session: SessionID) {
         try? note.replaceContent(with: "\(id) \(session)")
     }
@@ -77,7 +83,7 @@ struct OutputPlace: Sendable {
         return (session, id)
     }
 
-    /// Deletes it with all that is in it.
+    /// Deletes the directory and its contents.
     func remove() {
         Directory.discard(directory)
         Files.discard(notePath)

@@ -83,17 +83,17 @@ extension Command {
 struct DownloadOrders: Sendable {
     let arguments: Arguments
     let world: World
-    private let template: TransferTemplate
-    /// What the operands stand for.
+    let template: TransferTemplate
+    /// The URLs that the operands expand to.
     let targets: [URLGlob.Match]
-    /// Where Metalinks are.
-    private let metalinks: [String]
-    /// Where a list of URLs is; `-` is standard input.
-    private let list: String?
+    /// URLs and paths of Metalinks.
+    let metalinks: [String]
+    /// The path of a list of URLs; `-` is standard input.
+    let list: String?
     private let digest: Digest?
     private let range: FilePart?
     private let keyring: String?
-    private let continuing: Continuing?
+    let continuing: Continuing?
     private let existing: ExistingFiles?
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
@@ -108,34 +108,23 @@ struct DownloadOrders: Sendable {
         let inputs = arguments.values(.input)
         list = inputs.first { !MetalinkOrders.isMetalink($0) }
         metalinks = arguments.values(.metalink) + (operands + inputs).filter(MetalinkOrders.isMetalink)
+        try Habit.checkValues(arguments, world)
         for url in plain {
-            try Habit.check(operand: url, detaches: arguments.has(.detach))
+            try Habit.check(operand: url, arguments, world)
             targets += arguments.has(.globOff) ? [URLGlob.Match(url: url, values: [])] : try URLGlob.expand(url)
         }
         self.targets = targets
         let hasList = list != nil
         if !metalinks.isEmpty { try MetalinkOrders.checkOptions(arguments) }
         guard !targets.isEmpty || !metalinks.isEmpty || hasList else {
-            throw Habit.lackOfURL(arguments)
+            throw Habit.missingURL(arguments)
         }
         if targets.count > 1 || hasList {
             for option in [Option.output, .sha256, .checksum, .signature, .mirror, .key, .idempotencyKey]
             where arguments.has(option) {
                 let isPattern = option == .output && !hasList && arguments.value(.output)?.contains("#") == true
-                guard isPattern else { throw .usage("--\(option.long) is for one URL only") }
+                guard isPattern else { throw .usage("--\(option.long) works with one URL only.") }
             }
-        }
-        try Self.checkOutput(arguments)
-        if let text = arguments.value(.continueAt), text != "-" {
-            throw .usage("-C takes - alone; --range \(DisplayText.clean(text))- fetches what comes from there on")
-        }
-        // What curl sends would become a directory.
-        if let text = arguments.value(.directory), text.contains("=") || "@{".contains(text.prefix(1)),
-            !LocalFiles.isDirectory(world.absolute(text))
-        {
-            throw .usage(
-                "-d is a directory, and \"\(DisplayText.clean(text))\" looks like data; longhaul request URL --data TEXT sends data"
-            )
         }
         digest = try Self.digest(arguments)
         template = try TransferTemplate(arguments, world)
@@ -143,49 +132,47 @@ struct DownloadOrders: Sendable {
         keyring = arguments.value(.keyring).map(world.absolute)
         if let keyring { try LocalPaths.checkReadable(keyring) }
         guard arguments.has(.signature) == arguments.has(.keyring) else {
-            throw .usage("--signature and --keyring belong together")
+            throw .usage("--signature and --keyring must be given together.")
         }
         if targets.count > 1 || hasList { try continuing?.checkSeveral() }
         if hasList {
             for option in [Option.checksumFile, .range] where arguments.has(option) {
-                throw .usage("--\(option.long) is not for lists")
+                throw .usage("--\(option.long) does not work with a list.")
             }
         }
         if arguments.has(.checksumFile), arguments.has(.checksum) || arguments.has(.sha256) {
-            throw .usage("choose one of --checksum-file and --checksum")
+            throw .usage("Choose one of --checksum-file and --checksum.")
         }
-        if arguments.has(.newer), arguments.has(.range) { throw .usage("choose one of --timestamping and --range") }
+        if arguments.has(.newer), arguments.has(.range) { throw .usage("Choose one of --timestamping and --range.") }
+        try checkOutput()
     }
 
     /// Reads `0-99` and `100-`.
     private static func range(_ text: String) throws(TransferFailure) -> FilePart {
-        if text.hasPrefix("-") || text.contains("://") {
-            throw .usage("single files are downloaded, never whole sites: -r takes a range such as 0-499")
-        }
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
         guard ends.count == 2, let first = ends[0], first >= 0, ends[1] ?? first >= first,
             text.hasSuffix("-") || ends[1] != nil
         else {
             throw .usage(
-                "--range takes the first and the last byte such as 0-499, or 500- for the rest, not \"\(text)\"")
+                "--range must be the first and the last byte, such as 0-499, or 500- for the rest, not \"\(text)\".")
         }
         return FilePart(first: first, last: ends[1])
     }
 
     private static func digest(_ arguments: Arguments) throws(TransferFailure) -> Digest? {
         if let text = arguments.value(.checksum) {
-            guard !arguments.has(.sha256) else { throw .usage("choose one of --sha256 and --checksum") }
+            guard !arguments.has(.sha256) else { throw .usage("Choose one of --sha256 and --checksum.") }
             return try InputList.digest(text)
         }
         guard let hex = arguments.value(.sha256) else { return nil }
         guard let digest = Digest(algorithm: .sha256, hexadecimal: hex) else {
-            throw .usage("--sha256 takes 64 hexadecimal digits")
+            throw .usage("--sha256 must be 64 hexadecimal digits, not \"\(hex)\".")
         }
         return digest
     }
 
     func start() async throws(TransferFailure) -> ExitStatus {
-        if Self.goesToOutput(arguments) { return try await startToOutput() }
+        if goesToOutput { return try await startToOutput() }
         let proof = try await proof()
         var orders: [Order] = []
         var places = ListPlaces()
@@ -200,20 +187,23 @@ struct DownloadOrders: Sendable {
                 try existing?.apply(to: &spec)
                 orders.append(.transfer(spec, subject: spec.redactedURL))
             } catch  where targets.count > 1 {
-                // It may hold a secret, so it is not repeated.
-                throw TransferFailure(error.code, "URL \(index + 1) of \(targets.count): \(error.message)")
+                // A URL may hold a secret, so its number stands for it.
+                let number = tr("URL \(index + 1) of \(targets.count)")
+                throw TransferFailure(error.code, number + ": " + error.message)
             }
         }
         let linked = try await linked(&places)
         let source = try source(orders)
-        return try await TransferRun.start(
+        let status = try await TransferRun.start(
             arguments, world,
             { deliver throws(TransferFailure) in
-                // The digests of one's pieces can fill half a message.
+                // The digests of one file's pieces can fill half a message.
                 for order in linked { try await deliver([order]) }
                 try await source(deliver)
             }
         ).status
+        if status == .success { sayWhatOutputGot(orders + linked) }
+        return status
     }
 
     /// Whether a transfer has the key: then a file of the name may be its own, and the command joins it.
@@ -226,7 +216,7 @@ struct DownloadOrders: Sendable {
         return !page.transfers.isEmpty
     }
 
-    /// What the Metalinks name.
+    /// The downloads of the Metalinks.
     private func linked(_ places: inout ListPlaces) async throws(TransferFailure) -> [Order] {
         let reader = MetalinkOrders(arguments: arguments, world: world, template: template, continuing: continuing)
         var orders: [Order] = []
@@ -234,7 +224,7 @@ struct DownloadOrders: Sendable {
         return orders
     }
 
-    /// The download of what one operand stands for.
+    /// The download of one URL.
     func spec(
         of target: URLGlob.Match, _ place: DownloadPlace, _ proof: Proof
     ) throws(TransferFailure) -> TransferSpec {
@@ -247,7 +237,7 @@ struct DownloadOrders: Sendable {
 
     typealias Proof = (list: ChecksumList?, signature: DetachedSignature?)
 
-    /// What the files are proved by, fetched first.
+    /// Fetches the list of checksums and the signature that verify the files.
     func proof() async throws(TransferFailure) -> Proof {
         guard let first = targets.first, arguments.has(.checksumFile) || arguments.has(.signature) else {
             return (nil, nil)
@@ -257,10 +247,10 @@ struct DownloadOrders: Sendable {
         var list: ChecksumList?
         var signature: DetachedSignature?
         if let url = arguments.value(.checksumFile) {
-            list = ChecksumList(String(decoding: try await fetch.fetch(url, for: target), as: UTF8.self))
+            list = ChecksumList(String(decoding: try await fetch.read(url, for: target), as: UTF8.self))
         }
         if let url = arguments.value(.signature), let keyring {
-            signature = DetachedSignature(bytes: try await fetch.fetch(url, for: target), keyring: keyring)
+            signature = DetachedSignature(bytes: try await fetch.read(url, for: target), keyring: keyring)
         }
         return (list, signature)
     }
@@ -269,16 +259,16 @@ struct DownloadOrders: Sendable {
         let url = try LocalCheck.url(target.url)
         if let digest = list.digest(ofFileAt: url.decodedPath) { return digest }
         throw TransferFailure(
-            .digestMismatch, "the list of --checksum-file names no checksum, or several, for \(url.redacted)")
+            .digestMismatch, tr("The list of --checksum-file has no checksum, or different ones, for \(url.redacted)."))
     }
 
-    /// A file that may be there already has a name before the server suggests one.
+    /// Returns the name of a file that may exist, before the server suggests one.
     private func expected(_ given: String?, _ url: String) throws(TransferFailure) -> String? {
         let url = try LocalCheck.url(url)
         if let given { return given }
         let own = SafeFileName.make(from: nil, url: url.text)
         let isExpected = arguments.has(.newer) || existing != nil || continuing?.hasOwnName == true
-        // A file that is gone on with may have been named though it has the download's own name. What cannot be a file is none.
+        // The file to resume may be named although its name is that of the download. A path that cannot be a file is not it.
         let isNamed = (try? continuing?.isAt(own, in: arguments.value(.directory))) ?? false
         return isExpected || isNamed ? own : nil
     }
@@ -316,7 +306,7 @@ struct DownloadOrders: Sendable {
             try await deliver(batch)
             isEmpty = false
         }
-        if isEmpty, targets.isEmpty, !Task.isCancelled { throw .usage("there is no URL in \(name)") }
+        if isEmpty, targets.isEmpty, !Task.isCancelled { throw .usage("\(name) contains no URL.") }
     }
 
     /// The next orders of the list; none at its end.
@@ -344,7 +334,7 @@ struct DownloadOrders: Sendable {
             let subject = "\(name):\(entry.line)"
             if !entry.ignoredOptions.isEmpty {
                 let names = entry.ignoredOptions.joined(separator: ", ")
-                world.console.say("longhaul: \(subject): \(names) means nothing here")
+                world.console.say("longhaul: \(subject): " + tr("Ignored \(names), which Longhaul does not have."))
             }
             do throws(TransferFailure) {
                 for url in [entry.url] + entry.mirrors { try InputList.checkReadable(url) }

@@ -1,21 +1,45 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// `download -o -`: the transfer is this command's, and whatever ends the command ends it.
+/// `-o -`: the transfer belongs to this command and ends with it.
 extension DownloadOrders {
     /// Whether the file goes to standard output.
-    static func goesToOutput(_ arguments: Arguments) -> Bool { arguments.value(.output) == "-" }
+    var goesToOutput: Bool { arguments.value(.output).map(OutputPlace.isStandardOutput) ?? false }
 
-    static func checkOutput(_ arguments: Arguments) throws(TransferFailure) {
-        guard goesToOutput(arguments) else { return }
+    func checkOutput() throws(TransferFailure) {
+        guard goesToOutput else {
+            guard let output = arguments.value(.output), LocalFiles.isSpecial(world.absolute(output)) else { return }
+            let line = ShellText.line([targets.first?.url ?? metalinks.first ?? "URL", "-o", "-"])
+            throw .usage("\"\(output)\" is not a regular file. To write to it, type: \(line) > \(output)")
+        }
         let others: [Option] = [
             .detach, .json, .key, .directory, .overwrite, .input, .newer, .skipExisting, .goOn, .continueAt,
             .remoteTime, .split,
             .mirror,
         ]
         for option in others where arguments.has(option) {
-            throw .usage("--\(option.long) cannot be had together with -o -")
+            throw .usage("--\(option.long) does not work with -o -.")
         }
+        guard targets.count + metalinks.count == 1 else { throw .usage("Only one file can go to standard output.") }
+    }
+
+    /// Tells users who expect the file itself in a pipe or a redirection, as from curl, that it received a path.
+    func sayWhatOutputGot(_ orders: [Order]) {
+        let others: [Option] = [.output, .quiet, .json, .detach]
+        let kind = (try? LentDescriptor(world.output).status())?.kind
+        guard !others.contains(where: arguments.has), !world.console.isOutputTerminal, kind == .pipe || kind == .regular
+        else { return }
+        guard list == nil, orders.count == 1, case .transfer(let spec, _)? = orders.first, let download = spec.download
+        else {
+            return world.console.say(
+                tr("The files were saved, and their paths were written to standard output; -o - writes one file there.")
+            )
+        }
+        let line = ShellText.line(arguments.typed + ["-o", "-"])
+        world.console.say(
+            tr(
+                "The file was saved in \(download.directory), and its path was written to standard output. To write the file "
+                    + "there, type: \(line)"))
     }
 
     func startToOutput() async throws(TransferFailure) -> ExitStatus {
@@ -27,8 +51,7 @@ extension DownloadOrders {
             await end(leftover.id, in: leftover.session)
             leftover.place.remove()
         }
-        let place = try DownloadPlace(output: nil, directory: own.directory, overwrites: false, world: world)
-        var spec = try spec(of: targets[0], place, proof)
+        var spec = try await specForOutput(in: own.directory, proof)
         spec.follow()
         let output = BodyOutput(directory: own.directory, output: LentDescriptor(world.output))
         var run = AttachedRun(
@@ -41,7 +64,22 @@ extension DownloadOrders {
         return outcome.status
     }
 
-    /// Nothing but the body goes to standard output; on a terminal, nothing is drawn across it.
+    private func specForOutput(in directory: String, _ proof: Proof) async throws(TransferFailure) -> TransferSpec {
+        if let target = targets.first {
+            let place = try DownloadPlace(output: nil, directory: directory, overwrites: false, world: world)
+            return try spec(of: target, place, proof)
+        }
+        let reader = MetalinkOrders(
+            arguments: arguments, world: world, template: template, continuing: nil, outputDirectory: directory)
+        var places = ListPlaces()
+        let orders = try await reader.orders(of: metalinks[0], &places)
+        guard case .transfer(let spec, _)? = orders.first, orders.count == 1 else {
+            throw .usage("Only one file can go to standard output, and the Metalink names \(orders.count).")
+        }
+        return spec
+    }
+
+    /// Only the body goes to standard output. If that is a terminal, no progress is drawn over it.
     private func outputReport(_ session: SessionID) -> any Report {
         var world = world
         if world.console.isOutputTerminal { return QuietReport(session: session, console: world.console) }
@@ -49,13 +87,13 @@ extension DownloadOrders {
         return TransferRun.report(arguments, world, session)
     }
 
-    /// Forgets a transfer whose bytes nobody else can have, and waits until it is gone. What cannot be reached now is left to the
-    /// next one.
+    /// Cancels and removes a transfer whose bytes no other command can use, and waits until it is gone. If the service cannot be
+    /// reached, the next command with `-o -` does it.
     private func end(_ id: TransferID, in session: SessionID) async {
         guard let service = try? await world.connect(false) else { return }
         defer { service.close() }
-        // A disk may be slow: one that is being put at its place cannot be removed before it is there, and one that was removed
-        // is gone when its partial file is. After a minute it is left too.
+        // On a slow disk, the final rename must end before the transfer can be removed, and its partial file is deleted later.
+        // After a minute, the next command does it.
         for pass in 0..<3_000 {
             if pass > 1 { await world.pause(.milliseconds(20)) }
             _ = try? await service.control(.cancel, .ids([id]), in: session)
@@ -66,9 +104,9 @@ extension DownloadOrders {
 }
 
 extension TransferSnapshot {
-    /// Nobody can do anything for this transfer when the command has ended: what is advised is for the next command.
+    /// The transfer ends with the command, so advice about it must be about the next command.
     mutating func endsWithCommand() {
-        // Where it is kept for a moment is nobody's business.
+        // The file is temporary.
         path = nil
         if case .failed(let failure) = state { state = .failed(failure.ofGoneTransfer) }
     }
@@ -78,5 +116,8 @@ extension TransferSpec {
     fileprivate mutating func follow() {
         options.joinsEqualBefore = nil
         download?.isFollowed = true
+        // The bytes must arrive in order, from one source.
+        download?.pieces = nil
+        options.mirrors = []
     }
 }

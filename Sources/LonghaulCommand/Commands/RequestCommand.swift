@@ -48,18 +48,14 @@ struct RequestOrder: Sendable {
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         self.arguments = arguments
         self.world = world
-        guard (1...2).contains(arguments.operands.count), let url = arguments.operands.last else {
-            throw .usage("request needs a URL, and may have a method before it")
+        guard let url = arguments.operands.last else {
+            throw .usage("A request needs a URL, and can have a method before it.")
         }
-        if let first = arguments.operands.first, first.contains("://"), !url.contains("://") {
-            throw .usage(
-                "the method comes before the URL: longhaul request \(DisplayText.clean(url)) \(DisplayText.clean(first))"
-            )
-        }
+        if let hint = Self.hint(arguments) { throw hint }
         let target = try LocalCheck.url(url)
-        if arguments.has(.data) && arguments.has(.jsonBody) { throw .usage("choose one of --data and --json-body") }
-        if arguments.has(.output) && arguments.has(.detach) { throw .usage("--output needs the command to stay") }
-        output = arguments.value(.output).flatMap { $0 == "-" ? nil : world.absolute($0) }
+        if arguments.has(.data) && arguments.has(.jsonBody) { throw .usage("Choose one of --data and --json-body.") }
+        if arguments.has(.output) && arguments.has(.detach) { throw .usage("--output does not work with --detach.") }
+        output = arguments.value(.output).flatMap { OutputPlace.isStandardOutput($0) ? nil : world.absolute($0) }
         if let output, !LocalFiles.isSpecial(output) {
             try LocalFiles.checkNewFile(output, overwrites: arguments.has(.overwrite))
         }
@@ -77,11 +73,26 @@ struct RequestOrder: Sendable {
             headers.addUnlessThere("Content-Type", "application/x-www-form-urlencoded")
         }
         var options = template.options
-        // Who sends a request twice may mean it twice.
+        // Two equal requests may both be intended.
         options.joinsEqualBefore = nil
         spec = TransferSpec(
             work: .request(body: body ?? []), method: method, url: target.text, headers: headers,
             options: options, network: template.network)
+    }
+
+    /// The command with the words in order: method, URL, options. Fields of a form become the data.
+    private static func hint(_ arguments: Arguments) -> TransferFailure? {
+        let (operands, typed) = (arguments.operands, arguments.typed)
+        guard let url = operands.first(where: { $0.contains("://") || HostText.isHost($0) }) else { return nil }
+        let methods = operands.filter { $0 != url && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } }
+        let data = operands.filter { $0 != url && !methods.contains($0) }
+        let isInOrder = operands.count <= 2 && operands.last == url && url.contains("://")
+        guard !isInOrder, methods.count <= 1 else { return nil }
+        let options = typed.filter { !operands.contains($0) }
+        let body = data.isEmpty ? [] : ["--data", data.joined(separator: "&")]
+        let target = url.contains("://") ? url : HostText.url(url)
+        let line = ShellText.line(["request"] + methods + [target] + options + body)
+        return .usage("A request is a method, a URL, and options. Type: \(line)")
     }
 
     func start() async throws(TransferFailure) -> ExitStatus {
@@ -119,15 +130,16 @@ struct RequestOrder: Sendable {
         let kept = HumanText.bytes(Int64(response.body.count))
         let failure = TransferFailure(
             .lengthMismatch,
-            "only the first \(kept) of the response are there: it is longer, or broke off; longhaul download gets all of what "
-                + "a GET answers")
+            tr(
+                "Only the first \(kept) of the response were received: it is longer, or the connection was lost. "
+                    + "longhaul download receives all of the response to a GET."))
         world.console.say(ErrorLine.text(failure))
         return .content
     }
 
     private static func body(_ text: String, _ world: World) throws(TransferFailure) -> [UInt8] {
         if text == "-" {
-            return try LocalFiles.read(LentDescriptor(world.input), limit: bodyLimit, name: "standard input")
+            return try LocalFiles.read(LentDescriptor(world.input), limit: bodyLimit, name: tr("standard input"))
         }
         guard text.hasPrefix("@") else { return Array(text.utf8) }
         let path = String(text.dropFirst())

@@ -53,30 +53,49 @@ struct UploadOrders: Sendable {
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         self.arguments = arguments
         self.world = world
-        guard let last = arguments.operands.last else { throw .usage("upload needs a URL") }
-        if !last.contains("://"), LocalFiles.exists(world.absolute(last)) {
-            throw .usage("upload needs a URL after the files")
-        }
+        guard let last = arguments.operands.last else { throw .usage("An upload needs a URL.") }
+        if !last.contains("://") { throw Self.noURL(last, arguments, world) }
         files = arguments.operands.dropLast()
+        if let directory = files.first(where: { LocalFiles.isDirectory(world.absolute($0)) }) {
+            throw Habit.directoryUpload(directory, to: last)
+        }
         url = try LocalCheck.url(last)
         collection = FileURL(collection: url)
         session = try LocalCheck.session(arguments)
         let isForm = arguments.has(.form) || arguments.has(.formText)
-        if isForm && arguments.has(.tus) { throw .usage("a form cannot be uploaded by tus: choose --form or --tus") }
-        if isForm && !files.isEmpty { throw .usage("the files of a form are written -F name=@FILE") }
-        if !isForm && files.isEmpty { throw .usage("upload needs a file before the URL") }
-        if arguments.has(.metadata) && !arguments.has(.tus) { throw .usage("--metadata belongs to --tus") }
-        if arguments.has(.method) && arguments.has(.tus) { throw .usage("tus has its own methods: leave out --method") }
-        if files.count(where: { $0 == "-" }) > 1 { throw .usage("standard input can be uploaded only once") }
+        if isForm && arguments.has(.tus) { throw .usage("Choose one of --form and --tus.") }
+        if isForm && !files.isEmpty { throw .usage("The files of a form must be written -F NAME=@FILE.") }
+        if !isForm && files.isEmpty { throw .usage("An upload needs a file before the URL.") }
+        if arguments.has(.metadata) && !arguments.has(.tus) { throw .usage("--metadata needs --tus.") }
+        if arguments.has(.method) && arguments.has(.tus) {
+            throw .usage("--method does not work with --tus, which has its own methods.")
+        }
+        if files.count(where: { $0 == "-" }) > 1 { throw .usage("Standard input can be uploaded only once.") }
         if files.count > 1 {
             for option in [Option.key, .idempotencyKey] where arguments.has(option) {
-                throw .usage("--\(option.long) is for one file only")
+                throw .usage("--\(option.long) works with one file only.")
             }
             if !arguments.has(.tus) && !url.path.hasSuffix("/") {
-                throw .usage("several files need a URL that ends in /, to which their names are added")
+                throw .usage("For several files, the URL must end in /. Longhaul adds their names.")
             }
         }
         template = try TransferTemplate(arguments, world)
+    }
+
+    private static func noURL(_ last: String, _ arguments: Arguments, _ world: World) -> TransferFailure {
+        let words = arguments.typed
+        if let url = words.first(where: { $0.contains("://") }) {
+            // The files come first, as with cp.
+            return .usage(
+                "The URL comes after the files. Type: \(ShellText.line(["upload"] + words.filter { $0 != url } + [url]))"
+            )
+        }
+        guard HostText.isHost(last), !LocalFiles.exists(world.absolute(last)) else {
+            return .usage("An upload needs a URL after the files.")
+        }
+        let typed = words.map { $0 == last ? HostText.url(last) : $0 }
+        return TransferFailure(
+            .invalidURL, tr("A URL begins with https:// or http://. Type: \(ShellText.line(["upload"] + typed))"))
     }
 
     func start() async throws(TransferFailure) -> ExitStatus {
@@ -84,16 +103,16 @@ struct UploadOrders: Sendable {
             let orders = [Order.transfer(try form(), subject: url.redacted)]
             return try await TransferRun.start(arguments, world, TransferRun.source(orders)).status
         }
-        // A mistake among the first ones is told before anything is submitted.
+        // Reports a fault of the first files before anything is submitted.
         let head = files.prefix(Self.headSize)
         let first = try head.map { file throws(TransferFailure) in Order.transfer(try spec(of: file), subject: file) }
         return try await TransferRun.start(arguments, world, source(first, rest: files.dropFirst(head.count))).status
     }
 
-    /// How many files are looked at before the first ones are submitted.
+    /// The number of files to inspect before the first are submitted.
     private static let headSize = 500
 
-    /// While some orders are on their way, the next files are looked at. One that cannot be read is refused by itself.
+    /// Inspects the next files while earlier orders are being sent. An unreadable file does not stop the others.
     private func source(_ first: [Order], rest: ArraySlice<String>) -> OrderSource {
         { deliver throws(TransferFailure) in
             try await deliver(first)
@@ -119,7 +138,7 @@ struct UploadOrders: Sendable {
         let method = try LocalCheck.method(arguments.value(.method) ?? "PUT")
         var target = url.text
         if url.path.hasSuffix("/") {
-            guard file != "-" else { throw .usage("standard input has no name to add: end the URL with one") }
+            guard file != "-" else { throw .usage("Standard input has no name. The URL must end in one.") }
             target = collection.appending(file.baseName ?? "file")
         }
         return spec(.raw(try source(file)), method, try LocalCheck.url(target).text)
@@ -143,7 +162,7 @@ struct UploadOrders: Sendable {
             pairs.append(MetadataPair(key: String(key), value: String(text[key.endIndex...].dropFirst())))
         }
         let name = file == "-" ? "stdin" : file.baseName ?? "file"
-        // Servers are known that cannot do without these two.
+        // Some servers require these two.
         if !pairs.contains(where: { $0.key == "filename" }) { pairs.append(MetadataPair(key: "filename", value: name)) }
         if !pairs.contains(where: { $0.key == "filetype" }) {
             pairs.append(MetadataPair(key: "filetype", value: MediaType.guess(fileName: name)))
@@ -165,7 +184,7 @@ struct UploadOrders: Sendable {
 
     private static func textPart(_ text: String) throws(TransferFailure) -> FormPart {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            throw .usage("a form field is written name=value, not \"\(text)\"")
+            throw .usage("A form field must be name=value, not \"\(text)\".")
         }
         let value = String(text[text.index(after: equals)...])
         return FormPart(name: String(text[..<equals]), content: .text(value))

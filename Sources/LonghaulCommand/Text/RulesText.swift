@@ -87,14 +87,7 @@ package enum RulesText {
         }
     }
 
-    private static func minute(_ text: some StringProtocol) -> Int? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let hour = Int(parts[0]), (0...23).contains(hour), parts[0].count <= 2
-        else { return nil }
-        if parts.count == 1 { return hour * 60 }
-        guard parts[1].utf8.count == 2, let minute = Int(parts[1]), (0...59).contains(minute) else { return nil }
-        return hour * 60 + minute
-    }
+    private static func minute(_ text: some StringProtocol) -> Int? { TimeText.timeOfDay(text, takesHour: true) }
 
     private static func clock(_ minute: Int) -> String {
         HumanText.twoDigits(Int64(minute / 60)) + ":" + HumanText.twoDigits(Int64(minute % 60))

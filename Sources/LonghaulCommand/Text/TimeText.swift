@@ -1,6 +1,6 @@
 package import LonghaulCore
 
-/// Dates and lengths of time as text, without a calendar library.
+/// Dates and durations as text, without a calendar library.
 package enum TimeText {
     /// RFC 3339 in UTC with microseconds: `2026-01-02T03:04:05.000006Z`. What `--json` prints.
     package static func stamp(_ instant: WallTime) -> String {
@@ -9,58 +9,71 @@ package enum TimeText {
             + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
     }
 
-    /// `2026-01-02 03:04:05` in a zone that lies `offset` seconds east of Greenwich. What people read.
+    /// `2026-01-02 03:04:05` in a zone `offset` seconds east of Greenwich, for users.
     package static func local(_ instant: WallTime, offset: Int) -> String {
         civil(instant.seconds + Int64(offset), separator: " ")
     }
 
-    /// Reads `90`, `1.5`, `10m`, `2h`, `7d`, `1w`; a bare number is seconds.
+    /// Reads `90`, `1.5`, `10m`, `2h`, `7d`, `1w`, `1h30m`; a bare number is seconds.
     package static func span(_ text: String) -> Duration? {
-        var digits = Substring(text)
-        var unit: Int64 = 1
-        switch text.utf8.last {
-        case UInt8(ascii: "s"): digits = digits.dropLast()
-        case UInt8(ascii: "m"): (digits, unit) = (digits.dropLast(), 60)
-        case UInt8(ascii: "h"): (digits, unit) = (digits.dropLast(), 3_600)
-        case UInt8(ascii: "d"): (digits, unit) = (digits.dropLast(), 86_400)
-        case UInt8(ascii: "w"): (digits, unit) = (digits.dropLast(), 604_800)
-        default: break
+        var total = 0.0
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let digits = rest.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }
+            rest = rest.dropFirst(digits.count)
+            guard let first = digits.first, isDigit(first), let number = Double(String(decoding: digits, as: UTF8.self))
+            else { return nil }
+            switch rest.popFirst() {
+            case UInt8(ascii: "s"): total += number
+            case UInt8(ascii: "m"): total += number * 60
+            case UInt8(ascii: "h"): total += number * 3_600
+            case UInt8(ascii: "d"): total += number * 86_400
+            case UInt8(ascii: "w"): total += number * 604_800
+            // A number without a unit stands alone.
+            case nil where digits.count == text.utf8.count: total += number
+            default: return nil
+            }
         }
-        guard let first = digits.utf8.first, isDigit(first),
-            digits.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }), let number = Double(digits)
-        else { return nil }
-        let microseconds = number * Double(unit) * 1_000_000
-        guard microseconds < 9e18 else { return nil }
-        return Duration(microseconds: Int64(microseconds))
+        guard !text.isEmpty, total * 1_000_000 < 9e18 else { return nil }
+        return Duration(microseconds: Int64(total * 1_000_000))
     }
 
     /// Reads `+10m` (from now), an RFC 3339 date with a zone (`2026-01-02T03:04:05Z`, `2026-01-02T03:04+01:00`), or a local
-    /// date: `2026-01-02 23:00`, `2026-01-02`, `23:00` (the next time that it is), `tomorrow`, `tomorrow 7:30`. `offset` tells
-    /// how many seconds east of Greenwich the person is at that time.
+    /// date: `2026-01-02 23:00`, `2026-01-02`, `23:00`, `8pm`, `noon` (the next time that it is), `tomorrow`, `monday 7:30`.
+    /// `offset` returns the seconds east of Greenwich of local time then.
     package static func instant(_ text: String, now: WallTime, offset: (WallTime) -> Int) -> WallTime? {
         if text.hasPrefix("+") { return span(String(text.dropFirst())).map { now + $0 } }
         return zoned(text) ?? local(text, now: now, offset: offset)
     }
 
     private static func local(_ text: String, now: WallTime, offset: (WallTime) -> Int) -> WallTime? {
-        func instant(_ date: CivilTime, day: Int64, _ time: (hour: Int, minute: Int)) -> WallTime? {
+        func instant(_ date: CivilTime, day: Int, _ minute: Int) -> WallTime? {
             var date = date
-            (date.hour, date.minute, date.second) = (time.hour, time.minute, 0)
+            (date.hour, date.minute, date.second) = (minute / 60, minute % 60, 0)
             guard date.isValid else { return nil }
-            let seconds = date.secondsSince1970 + day * 86_400
-            // The offset of about that time; where a clock is turned within these hours, the one before counts.
+            let seconds = date.secondsSince1970 + Int64(day) * 86_400
+            // The offset at about that time; in the hours in which the clock changes, the earlier one.
             return WallTime(seconds: seconds - Int64(offset(WallTime(seconds: seconds - Int64(offset(now))))))
         }
-        let today = CivilTime(secondsSince1970: now.seconds + Int64(offset(now)))
-        let words = text.replacing("T", with: " ").split(separator: " ", maxSplits: 1)
+        let localNow = now.seconds + Int64(offset(now))
+        let today = CivilTime(secondsSince1970: localNow)
+        let words = text.lowercased().replacing("t", with: " ", maxReplacements: isDate(text) ? 1 : 0)
+            .split(separator: " ", maxSplits: 1)
         guard let first = words.first else { return nil }
-        if words.count == 1, let time = timeOfDay(first) {
+        if let time = timeOfDay(text) {
             guard let next = instant(today, day: 0, time) else { return nil }
             return next > now ? next : instant(today, day: 1, time)
         }
-        let time = words.count == 2 ? timeOfDay(words[1]) : (0, 0)
+        let time = words.count == 2 ? timeOfDay(words[1]) : 0
         guard let time else { return nil }
+        if first == "today" { return words.count == 2 ? instant(today, day: 0, time) : nil }
         if first == "tomorrow" { return instant(today, day: 1, time) }
+        if let weekday = weekday(first) {
+            // The first day since 1970 was a Thursday.
+            let day = (weekday - Int((localNow / 86_400 + 3) % 7) + 7) % 7
+            guard let next = instant(today, day: day, time) else { return nil }
+            return next > now ? next : instant(today, day: day + 7, time)
+        }
         var rest = Array(first.utf8)[...]
         guard let year = number(&rest, digits: 4), skip(&rest, "-"), let month = number(&rest, digits: 2),
             skip(&rest, "-"), let day = number(&rest, digits: 2), rest.isEmpty
@@ -68,13 +81,34 @@ package enum TimeText {
         return instant(CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0), day: 0, time)
     }
 
-    /// `23:00`, `7:30`
-    private static func timeOfDay(_ text: Substring) -> (hour: Int, minute: Int)? {
+    private static func isDate(_ text: String) -> Bool { text.utf8.first.map(isDigit) ?? false }
+
+    /// Reads the name of a day, or its first three letters; Monday is 0.
+    private static func weekday(_ text: Substring) -> Int? {
+        let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+        return names.firstIndex { $0 == text || $0.prefix(3) == text }
+    }
+
+    /// Reads `23:00`, `7:30`, `8pm`, `8:30 pm`, `noon`, `midnight`: the minute of the day.
+    ///
+    /// - Parameter takesHour: Whether a bare number is an hour.
+    static func timeOfDay(_ text: some StringProtocol, takesHour: Bool = false) -> Int? {
+        var text = text.lowercased()
+        if text == "noon" { return 720 }
+        if text == "midnight" { return 0 }
+        var isAfternoon: Bool?
+        if text.hasSuffix("m"), let letter = text.dropLast().last, "ap".contains(letter) {
+            isAfternoon = letter == "p"
+            text = String(text.dropLast(2).trimming { $0 == " " })
+        }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
-            parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }), let hour = Int(parts[0]), let minute = Int(parts[1])
+        guard (takesHour || isAfternoon != nil ? 1...2 : 2...2).contains(parts.count),
+            parts.allSatisfy({ (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isDigit) }),
+            parts.count == 1 || parts[1].utf8.count == 2, let hour = Int(parts[0]),
+            let minute = parts.count == 1 ? 0 : Int(parts[1]), minute < 60
         else { return nil }
-        return (hour, minute)
+        guard let isAfternoon else { return hour < 24 ? hour * 60 + minute : nil }
+        return (1...12).contains(hour) ? (hour % 12 + (isAfternoon ? 12 : 0)) * 60 + minute : nil
     }
 
     private static func zoned(_ text: String) -> WallTime? {

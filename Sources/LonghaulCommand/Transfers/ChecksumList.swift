@@ -8,7 +8,7 @@ struct ChecksumList {
     }
 
     private var lines: [Line] = []
-    /// A digest that stands alone is that of the one file that it lies beside.
+    /// A digest without a name, which belongs to the only file.
     private var single: Digest?
 
     init(_ text: String) {
@@ -28,7 +28,7 @@ struct ChecksumList {
     func digest(ofFileAt path: String) -> Digest? {
         let name = path.split(separator: "/").last ?? ""
         let named = lines.filter { $0.name.split(separator: "/").last == name }
-        // One of several of this name is the one that lies where the URL leads.
+        // Of several files with this name, the path of the URL chooses one.
         let exact = named.filter { line in
             let tail = line.name.hasPrefix("./") ? line.name.dropFirst(2) : line.name
             return path.hasSuffix("/" + tail)

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// `--continue`: what another program left of a download is gone on with, if the server's answers prove it right.
+/// `--continue`: resumes a partial download of another program, if the server's answers prove that it is right.
 struct Continuing: Sendable {
     static let note =
         "--continue resumes a partial file from curl, wget, aria2, or a browser. A checksum must verify the complete "
@@ -14,19 +14,21 @@ struct Continuing: Sendable {
     private let file: String?
     private let world: World
 
-    /// `nil` where nothing is to be gone on with: what may be replaced by something newer is none.
+    /// `nil` if nothing is resumed. With `--timestamping`, an existing file is complete.
     init?(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         guard arguments.has(.goOn) || arguments.has(.continueAt), !arguments.has(.newer) else { return nil }
-        if arguments.has(.range) { throw .usage("choose one of --continue and --range") }
+        if arguments.has(.range) { throw .usage("Choose one of --continue and --range.") }
         let named = arguments.values(.goOn).last { !$0.isEmpty }
         let candidate =
             named == nil
             ? arguments.operands.first { !$0.contains("://") && !MetalinkOrders.isMetalink($0) } : nil
         operand = candidate.flatMap { LocalFiles.exists(world.absolute($0)) ? $0 : nil }
         if let candidate, operand == nil, arguments.operands.count > 1 {
-            throw .usage(
-                "there is no file \"\(DisplayText.clean(candidate))\" to go on with; name one that is there, or the URL alone"
-            )
+            let shown = DisplayText.clean(candidate)
+            guard let command = Habit.command(arguments.typed, .curl), !arguments.has(.continueAt) else {
+                throw .usage("There is no file \"\(shown)\" to resume. Give only the URL.")
+            }
+            throw .usage("There is no file \"\(shown)\" to resume. For cookies, as with curl, type: \(command.line)")
         }
         file = (named ?? operand).map(world.absolute)
         self.world = world
@@ -36,10 +38,10 @@ struct Continuing: Sendable {
     var hasOwnName: Bool { file == nil }
 
     func checkSeveral() throws(TransferFailure) {
-        guard hasOwnName else { throw .usage("--continue goes on with one file for one URL only") }
+        guard hasOwnName else { throw .usage("--continue resumes one named file for one URL only.") }
     }
 
-    /// Whether what has the download's name is what it goes on with.
+    /// Whether the file with the name of the download is the one to resume.
     func isAt(_ output: String?, in directory: String?) throws(TransferFailure) -> Bool {
         guard let path = try path(output, in: directory), LocalFiles.exists(path) else { return false }
         guard let file else { return true }
@@ -50,7 +52,7 @@ struct Continuing: Sendable {
         try DownloadPlace(output: output, directory: directory, overwrites: true, world: world).path
     }
 
-    /// Has the download go on with the file, if it is there.
+    /// Makes the download resume the file, if that exists.
     func goOn(_ spec: inout TransferSpec) throws(TransferFailure) {
         // A Metalink's pieces tell more.
         guard let download = spec.download, !download.repairs else { return }
@@ -59,8 +61,9 @@ struct Continuing: Sendable {
         if LocalFiles.exists(path + ".aria2"), download.expectedDigest == nil, download.pieces == nil {
             throw TransferFailure(
                 .destinationExists,
-                "\(path) has holes, as \(path).aria2 beside it says, and is left as it was: give --checksum or --metalink, "
-                    + "which prove the whole, or fetch all of it with --overwrite")
+                tr(
+                    "\(path) may have holes, since \(path).aria2 is beside it. Verify the file with --checksum or --metalink, "
+                        + "or replace it with --overwrite."))
         }
         spec.download?.foreign = try LocalFiles.partial(path)
     }

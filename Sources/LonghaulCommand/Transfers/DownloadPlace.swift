@@ -1,13 +1,13 @@
 import LonghaulClient
 import LonghaulCore
 
-/// Where `-o`, `-d` and `--overwrite` put a download.
+/// The destination of a download by `-o`, `-d`, and `--overwrite`.
 struct DownloadPlace: Equatable, Sendable {
     let directory: String
     let fileName: String?
     let collision: TransferSpec.Collision
 
-    /// A name that was chosen is meant: a file that has it already is an error. A name that the server suggests gives way.
+    /// An existing file with a chosen name is an error; a name that the server suggests gets a number instead.
     init(
         output: String?, directory: String?, overwrites: Bool, world: World
     ) throws(TransferFailure) {
@@ -22,47 +22,56 @@ struct DownloadPlace: Equatable, Sendable {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         let name = String(path[slash...].dropFirst())
         guard output != "-" else {
-            throw .usage("only the one file of a command goes to standard output, and no line of a list")
+            throw .usage("Only the one file of a command can go to standard output, and no file of a list.")
         }
         guard !name.isEmpty, name != ".", name != ".." else {
-            throw .usage("\"\(output)\" names no file; choose a directory with -d")
+            throw .usage("\"\(output)\" is not a file name. To choose a directory, use -d.")
         }
-        guard !LocalFiles.isDirectory(path) else { throw .usage("\"\(output)\" is a directory; choose it with -d") }
+        guard !LocalFiles.isDirectory(path) else {
+            throw .usage("\"\(output)\" is a directory. To download into it, use -d.")
+        }
         self.directory = Self.plain(String(path[..<slash]))
         fileName = name
         collision = overwrites ? .overwrite : .fail
     }
 
-    /// The file that was named; `nil` where the server names it.
+    /// The chosen file; `nil` if the server names it.
     var path: String? { fileName.map { (directory == "/" ? "" : directory) + "/" + $0 } }
 
-    /// A directory that was chosen, and not only part of a file's name, is made where it is missing.
+    /// Creates the chosen directory if it is missing.
     func makeDirectory() throws(TransferFailure) {
         if !LocalFiles.exists(directory) { try LocalPaths.makeDirectory(directory) }
     }
 
-    /// Says at once what would otherwise be found out after the bytes have come.
+    /// Checks the destination before anything is downloaded.
     ///
     /// - Parameters:
     ///   - mayExist: Whether a file of the name is no fault, since it may be the transfer's own.
     ///   - length: How long the file will be, if that is known.
     func check(
         mayExist: Bool = false, length: Int64? = nil,
-        remedy: String = "Choose another name, give -c to go on with it, or --overwrite to replace it."
+        remedy: String = tr("Choose another name, resume it with -c, or replace it with --overwrite.")
     ) throws(TransferFailure) {
         try LocalPaths.checkWritableDirectory(directory)
         try LocalPaths.checkFile(
             fileName, in: directory, mayExist: mayExist || collision != .fail, length: length, remedy: remedy)
     }
 
-    /// Without the `.` segments and double slashes that joining brings; `..` stays, since links may lead anywhere.
+    /// Removes `.` segments and double slashes. `..` stays after a directory that exists, which may be a link.
     private static func plain(_ path: String) -> String {
-        let parts = path.split(separator: "/").filter { $0 != "." }
-        return "/" + parts.joined(separator: "/")
+        var plain = ""
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let slash = plain.lastIndex(of: "/"), !LocalFiles.exists(plain) {
+                plain = String(plain[..<slash])
+            } else {
+                plain += "/" + part
+            }
+        }
+        return plain.isEmpty ? "/" : plain
     }
 }
 
-/// The places of a list's downloads, checked. Most share one directory, which is looked at once, and have no name of their own.
+/// The checked destinations of a list. Most entries share a directory, which is checked once, and have no name.
 struct ListPlaces {
     private struct Question: Hashable {
         var directory: String?
@@ -86,11 +95,11 @@ struct ListPlaces {
         return place
     }
 
-    /// Refuses a name that an earlier line or URL has: one of the two would be fetched for nothing.
+    /// Refuses a name that an earlier line or URL has.
     mutating func claim(_ place: DownloadPlace, by claimer: String) throws(TransferFailure) {
         guard let path = place.path else { return }
         if let first = claimed[path] {
-            throw .usage("\(first) names \(path) as well; give one of them another name")
+            throw .usage("\(first) also names \(path). Choose another name for one of them.")
         }
         claimed[path] = claimer
     }

@@ -6,7 +6,7 @@ extension Option {
         "Keep an existing file with a matching checksum, length, or name")
 }
 
-/// `--skip-existing`: a file that is there and is what is wanted is not fetched; what is there and is not is replaced.
+/// `--skip-existing`: an existing file that passes the test is not downloaded; any other existing file is replaced.
 struct ExistingFiles: Sendable {
     private let test: ExistingFile.Test
 
@@ -17,23 +17,24 @@ struct ExistingFiles: Sendable {
         case "checksum": test = .digest
         case "length": test = .length
         case "name": test = .name
-        default: throw .usage("--skip-existing takes checksum, length or name, not \"\(DisplayText.clean(text))\"")
+        default: throw .usage("--skip-existing must be checksum, length, or name, not \"\(DisplayText.clean(text))\".")
         }
         let others: [Option] = [.newer, .range, .goOn, .continueAt]
         if let other = others.first(where: arguments.has) {
-            throw .usage("choose one of --skip-existing and --\(other.long)")
+            throw .usage("Choose one of --skip-existing and --\(other.long).")
         }
         let hasChecksums = [.checksum, .sha256, .checksumFile, .input].contains(where: arguments.has)
         if test == .digest, !hasChecksums {
-            throw .usage("--skip-existing checksum needs --checksum or --checksum-file; length and name do without")
+            throw .usage("--skip-existing checksum needs --checksum or --checksum-file; length and name do not.")
         }
     }
 
-    /// Has the download leave what is there, if it is what is wanted.
+    /// Makes the download keep an existing file that passes the test.
     func apply(to spec: inout TransferSpec) throws(TransferFailure) {
         guard let download = spec.download, let path = download.namedPath, LocalFiles.exists(path) else { return }
         if test == .digest, download.expectedDigest == nil {
-            throw TransferFailure(.destinationExists, "\(path) is there, and no checksum says what it must be")
+            throw TransferFailure(
+                .destinationExists, tr("\(path) exists, and there is no checksum to compare it with."))
         }
         spec.download?.existing = ExistingFile(size: try LocalFiles.partial(path).file.pin.size, test: test)
     }

@@ -1,14 +1,14 @@
 import LonghaulCore
 
-/// One `-F` as curl writes it: `name=value`, or `name=@path`, with `;type=` and `;filename=` behind it. What holds a
-/// semicolon, or a space at an end, is put into double quotes. What curl leaves out with a warning is refused here; `<`
-/// and `,` have no meaning of their own.
+/// One `-F` as curl writes it: `name=value` or `name=@path`, optionally followed by `;type=` and `;filename=`. Double quotes
+/// enclose a value with a semicolon, or with a space at an end. Anything that curl ignores with a warning is refused here; `<` and
+/// `,` have no special meaning.
 enum FormField {
     static func parse(
         _ text: String, _ world: World, _ session: SessionID
     ) throws(TransferFailure) -> FormPart {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            throw .usage("a form field is written name=value or name=@file, not \"\(text)\"")
+            throw .usage("A form field must be name=value or name=@file, not \"\(text)\".")
         }
         let name = String(text[..<equals])
         let rest = text[text.index(after: equals)...]
@@ -19,7 +19,7 @@ enum FormField {
             return FormPart(name: name, content: .text(content, fileName: traits.fileName, contentType: traits.type))
         }
         guard content != "-" else {
-            throw .usage("a form file cannot come from standard input; write it to a file first")
+            throw .usage("A form cannot read a file from standard input. Write it to a file first.")
         }
         let source = try world.inspect(world.absolute(content), session)
         let fileName = traits.fileName ?? content.baseName ?? "file"
@@ -30,7 +30,7 @@ enum FormField {
     }
 }
 
-/// Reads what stands behind a form field's name, as `get_param_part` and `get_param_word` of curl do.
+/// Reads the rest of a form field after its name, as `get_param_part` and `get_param_word` of curl do.
 private struct FormFieldReader {
     private var rest: Substring
 
@@ -44,7 +44,7 @@ private struct FormFieldReader {
         rest = rest.drop(while: \.isWhitespace)
         if rest.first == "\"", let quoted = quotedWord() {
             guard rest.prefix(while: { $0 != ";" }).allSatisfy(\.isWhitespace) else {
-                throw .usage("after a form field's quotes comes the end or a semicolon, not \"\(rest)\"")
+                throw .usage("The quotes of a form field must end it, or a semicolon must follow, not \"\(rest)\".")
             }
             rest = rest.drop { $0 != ";" }
             return quoted
@@ -61,7 +61,8 @@ private struct FormFieldReader {
             if take("type=") {
                 type = plainWord()
                 guard let type, Self.isMediaType(type) else {
-                    throw .usage("a form field's type is written ;type=text/plain")
+                    throw .usage(
+                        "The type of a form field must be written such as ;type=text/plain, not \"\(type ?? "")\".")
                 }
             } else if take("filename=") {
                 fileName = try word()
@@ -70,8 +71,8 @@ private struct FormFieldReader {
                 type = begun + "; " + plainWord()
             } else {
                 throw .usage(
-                    "after a form field there may be ;type=… and ;filename=…, not \";\(rest)\"; put a value that holds a "
-                        + "semicolon into double quotes, or use --form-string")
+                    "A form field may end with ;type=… and ;filename=…, not \";\(rest)\". Put a value with a semicolon into "
+                        + "double quotes, or use --form-string.")
             }
         }
         return (type, fileName)

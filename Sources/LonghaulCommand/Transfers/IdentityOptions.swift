@@ -33,7 +33,7 @@ enum IdentityOptions {
         network.clientCertificate = try certificate(arguments, world)
         if let pins = arguments.value(.pins) { network.pinnedPublicKeys = try self.pins(pins, world) }
         if arguments.has(.cookieJar), arguments.has(.sessionCookies) {
-            throw .usage("choose one of --cookie-jar and --session-cookies")
+            throw .usage("Choose one of --cookie-jar and --session-cookies.")
         }
         network.cookieJar = arguments.value(.cookieJar).map(world.absolute)
         network.keepsCookiesWithSession = arguments.has(.sessionCookies)
@@ -44,9 +44,9 @@ enum IdentityOptions {
 
     private static func authentication(_ arguments: Arguments) throws(TransferFailure) -> HTTPAuthentication {
         let given = [Option.digest, .negotiate, .anyAuth].filter(arguments.has)
-        guard given.count <= 1 else { throw .usage("choose one of --digest, --negotiate and --anyauth") }
+        guard given.count <= 1 else { throw .usage("Choose one of --digest, --negotiate, and --anyauth.") }
         if arguments.has(.digest), ![Option.user, .netrc, .credential].contains(where: arguments.has) {
-            throw .usage("--digest needs a name and a password: -u USER, -n or --credential")
+            throw .usage("--digest needs a name and a password: -u USER, -n, or --credential.")
         }
         return arguments.has(.digest)
             ? .digest : arguments.has(.negotiate) ? .negotiate : arguments.has(.anyAuth) ? .any : .preemptive
@@ -57,7 +57,7 @@ enum IdentityOptions {
     ) throws(TransferFailure) -> ClientCertificate? {
         guard let text = arguments.value(.certificate) else {
             for option in [Option.privateKey, .pass] where arguments.has(option) {
-                throw .usage("--\(option.long) belongs to --cert")
+                throw .usage("--\(option.long) needs --cert.")
             }
             return nil
         }
@@ -66,7 +66,7 @@ enum IdentityOptions {
             throw .usage("--key names the transfer. To read the private key from \(key), use --private-key.")
         }
         var certificate = ClientCertificate(certificate: text)
-        // A URI has colons of its own, and so may have a file's name.
+        // A URI contains colons, and a file name may contain them.
         if !text.isToken, !LocalFiles.exists(world.absolute(text)), let colon = text.lastIndex(of: ":") {
             certificate.certificate = String(text[..<colon])
             certificate.password = String(text[text.index(after: colon)...])
@@ -74,7 +74,7 @@ enum IdentityOptions {
         certificate.certificate = try readable(certificate.certificate, world)
         if let key = arguments.value(.privateKey) { certificate.key = try readable(key, world) }
         if let pass = arguments.value(.pass) {
-            certificate.password = pass == "-" ? try world.askPassword("Password of the key: ") : pass
+            certificate.password = pass == "-" ? try world.askPassword(tr("Password of the key: ")) : pass
         }
         return certificate
     }
@@ -99,7 +99,7 @@ enum IdentityOptions {
             if text.contains("=") {
                 pairs.append(text)
             } else {
-                guard network.cookieFile == nil else { throw .usage("--cookie takes one file only") }
+                guard network.cookieFile == nil else { throw .usage("--cookie takes only one file.") }
                 network.cookieFile = try readable(text, world)
             }
         }
@@ -111,13 +111,13 @@ enum IdentityOptions {
         as user: String, _ world: World, _ network: inout NetworkOptions
     ) throws(TransferFailure) {
         guard network.proxySource == nil else {
-            throw .usage("--proxy-user goes with a proxy that is named; the desktop's settings and scripts name theirs")
+            throw .usage("--proxy-user needs a named proxy; the desktop's settings and proxy scripts name their own.")
         }
         let name = user.prefix { $0 != ":" }
         let password =
             name.endIndex < user.endIndex
             ? String(user[user.index(after: name.endIndex)...])
-            : try world.askPassword("Password for the proxy: ")
+            : try world.askPassword(tr("Password for the proxy: "))
         // A name is encoded as a segment of a path is.
         let login = PercentCoding.segment(String(name)) + ":" + PercentCoding.segment(password) + "@"
         func added(to proxy: String) -> String {
@@ -132,6 +132,8 @@ enum IdentityOptions {
         variables.https = added(to: variables.https)
         network.variables = variables
         let isUsed = network.proxy != nil || !variables.http.isEmpty || !variables.https.isEmpty
-        guard isUsed else { throw .usage("--proxy-user needs a proxy: --proxy URL, or http_proxy and the like") }
+        guard isUsed else {
+            throw .usage("--proxy-user needs a proxy from --proxy URL or variables such as http_proxy.")
+        }
     }
 }

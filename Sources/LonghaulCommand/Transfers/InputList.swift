@@ -1,6 +1,6 @@
 package import LonghaulCore
 
-/// Reads a list of downloads as aria2 writes it: a URL on a line of its own, then indented lines with its options.
+/// Reads a list of downloads as aria2 writes it: each URL on its own line, then indented lines with its options.
 package struct InputList {
     /// One URL and its options, with the number of its line.
     package struct Entry: Equatable, Sendable {
@@ -12,14 +12,14 @@ package struct InputList {
         var directory: String?
         var headers: [HeaderField] = []
         var digest: Digest?
-        /// Over how many connections it may come.
+        /// The largest number of connections.
         var segments: Int?
         var rateLimit: Int64?
-        /// Options that mean nothing here.
+        /// Options that have no effect here.
         var ignoredOptions: [String] = []
     }
 
-    /// What a line, or an entry that has become complete, comes to.
+    /// A complete entry, or a fault.
     package enum Item: Equatable, Sendable {
         case entry(Entry)
         case problem(line: Int, TransferFailure)
@@ -55,30 +55,31 @@ package struct InputList {
     private mutating func takeOption(_ text: Substring) -> Item? {
         if skipsOptions { return nil }
         guard var entry = current else {
-            return .problem(line: line, .usage("an option stands before the first URL; begin URLs in the first column"))
+            return .problem(
+                line: line, .usage("An option stands before the first URL. URLs must begin in the first column."))
         }
         do throws(TransferFailure) {
             try Self.apply(text, to: &entry)
             current = entry
             return nil
         } catch {
-            // Without an option that was asked for, the download would not be the one that was meant.
+            // The user chose the option, so a download without it would be another one.
             (current, skipsOptions) = (nil, true)
             return .problem(line: line, error)
         }
     }
 
-    /// What is not UTF-8 has been mended where it was read, and would lead to another file than the one that was meant.
+    /// Refuses text with replacement characters: it was not UTF-8, and would name another file.
     static func checkReadable(_ text: some StringProtocol) throws(TransferFailure) {
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
-            throw .usage("a character of this line could not be read; write the list in UTF-8")
+            throw .usage("A character of this line is not UTF-8. Save the list as UTF-8.")
         }
     }
 
     private static func apply(_ text: Substring, to entry: inout Entry) throws(TransferFailure) {
         try checkReadable(text)
         guard let equals = text.firstIndex(of: "=") else {
-            throw .usage("an option is written name=value, not \"\(text)\"")
+            throw .usage("An option must be written name=value, not \"\(text)\".")
         }
         let value = String(text[text.index(after: equals)...])
         switch text[..<equals] {
@@ -91,29 +92,28 @@ package struct InputList {
         case "split", "max-connection-per-server":
             // With aria2 both hold.
             entry.segments = min(try segments(value, of: text[..<equals]), entry.segments ?? .max)
-        // 0 is aria2's word for no limit.
-        case "max-download-limit" where value != "0":
-            entry.rateLimit = try TransferTemplate.rateLimit(value, of: "max-download-limit")
-        case "max-download-limit": break
-        // What aria2 says about how it works, and what nobody knows, changes nothing about what comes.
+        case "max-download-limit": entry.rateLimit = try TransferTemplate.rateLimit(value, of: "max-download-limit")
+        // The other options of aria2 concern how it works, not the file.
         default: entry.ignoredOptions.append(DisplayText.clean(String(text[..<equals])))
         }
     }
 
     private static func segments(_ text: String, of option: Substring) throws(TransferFailure) -> Int {
         guard let number = Int(text), number > 0 else {
-            throw .usage("\(option) takes a whole number from 1 on, not \"\(text)\"")
+            throw .usage("\(option) must be a whole number from 1 on, not \"\(text)\".")
         }
         return min(number, SegmentPolicy.mostChosen)
     }
 
     /// Reads `sha-256=HEX` and the like.
     static func digest(_ text: String) throws(TransferFailure) -> Digest {
-        let parts = text.split(separator: "=", maxSplits: 1)
+        let parts = text.split(maxSplits: 1) { "=:".contains($0) }
         guard parts.count == 2, let algorithm = Digest.Algorithm(name: String(parts[0])),
             let digest = Digest(algorithm: algorithm, hexadecimal: String(parts[1]))
         else {
-            throw .usage("a checksum is written sha-256=HEX, sha-512=HEX, sha-1=HEX or md5=HEX with all its digits")
+            throw .usage(
+                "A checksum must be sha-256=HEX, sha-512=HEX, sha-1=HEX, or md5=HEX with all its digits, not \"\(text)\"."
+            )
         }
         return digest
     }

@@ -31,7 +31,7 @@ struct LineReader: ~Copyable {
                 return String(decoding: buffer[position...], as: UTF8.self)
             }
             guard buffer.count - position < Self.limit else {
-                throw .usage("\(name) has a line of more than \(HumanText.bytes(Int64(Self.limit)))")
+                throw .usage("\(name) has a line longer than \(HumanText.bytes(Int64(Self.limit))).")
             }
             buffer.removeFirst(position)
             position = 0
@@ -51,7 +51,7 @@ struct LineReader: ~Copyable {
             return true
         } catch {
             throw TransferFailure(
-                .sourceUnreadable, "cannot read \(name): \(LocalFiles.reason(error))", origin: error.origin)
+                .sourceUnreadable, tr("Cannot read \(name): \(LocalFiles.reason(error))."), origin: error.origin)
         }
         return true
     }

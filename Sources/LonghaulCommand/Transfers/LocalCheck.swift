@@ -1,10 +1,16 @@
 import LonghaulClient
 import LonghaulCore
 
-/// What can be found wrong before the service is asked, in the words of the person's own input.
+/// Checks of what the user typed, before anything is sent to the service.
 enum LocalCheck {
     static func url(_ text: String) throws(TransferFailure) -> TransferURL {
-        try TransferURL(parsing: text)
+        let text = String(text.trimming(\.isWhitespace))
+        guard text.contains(" ") else { return try TransferURL(parsing: text) }
+        if text.split(separator: " ").dropFirst().contains(where: { $0.contains("://") }) {
+            throw TransferFailure(.invalidURL, tr("One argument contains several URLs. Do not quote them together."))
+        }
+        // Browsers show and copy spaces as they are.
+        return try TransferURL(parsing: text.replacing(" ", with: "%20"))
     }
 
     static func header(_ name: String, _ value: String) throws(TransferFailure) -> HeaderField {
@@ -19,11 +25,11 @@ enum LocalCheck {
             && text.utf8.allSatisfy { byte in
                 (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "-")
             }
-        guard isToken else { throw .usage("a method is written in capital letters, such as PUT, not \"\(text)\"") }
+        guard isToken else { throw .usage("A method must be in capital letters, such as PUT, not \"\(text)\".") }
         return text
     }
 
-    /// What libcurl can go through; without a scheme it takes a proxy for an HTTP one.
+    /// Returns a proxy that libcurl can use; libcurl assumes HTTP if there is no scheme.
     static func proxy(_ text: String, _ world: World) throws(TransferFailure) -> String {
         switch ProxySource(text) {
         case .system?: return text
@@ -32,33 +38,33 @@ enum LocalCheck {
         }
         let scheme = text.prefix { $0 != ":" }
         guard text[scheme.endIndex...].hasPrefix("://") else {
-            // aria2's -x is a number of connections.
-            guard text.contains(where: { !$0.isNumber }) else {
-                throw .usage(
-                    "--proxy takes a host or a URL, not a number; --split \(text) fetches a file over so many connections"
-                )
-            }
             return try named(text, server: text)
         }
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
             throw .usage(
-                "--proxy takes a URL that begins with http, https, socks4, socks4a, socks5 or socks5h; system; or pac+ with a script"
+                "--proxy must be a URL with http, https, socks4, socks4a, socks5, or socks5h, or pac+ with a script, or system, not \"\(shown(text))\"."
             )
         }
         return try named(text, server: text.dropFirst(scheme.count + 3))
     }
 
-    /// A proxy whose host and port can be read. The text is not repeated: it may hold a password, which may hold any character.
+    /// Hides a user and a password.
+    private static func shown(_ text: String) -> String {
+        text.lastIndex(of: "@").map { "…" + text[$0...] } ?? text
+    }
+
+    /// Returns a proxy whose host and port can be read.
     private static func named(_ text: String, server: some StringProtocol) throws(TransferFailure) -> String {
         let host = server.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         if (try? TransferURL(parsing: "http://\(host)")) == nil {
             throw .usage(
-                "--proxy takes a host with its port, such as proxy.example:3128 or [::1]:3128, or a URL with them")
+                "--proxy must be a host with a port, such as proxy.example:3128 or [::1]:3128, or a URL, not \"\(shown(text))\"."
+            )
         }
         return text
     }
 
-    /// Where a proxy script is: a URL, or the absolute path of a file that can be read.
+    /// Returns the URL of a proxy script, or the absolute path of a readable one.
     private static func script(_ place: String, _ world: World) throws(TransferFailure) -> String {
         if place.hasPrefix("http://") || place.hasPrefix("https://") { return try TransferURL(parsing: place).text }
         let path = world.absolute(place.hasPrefix("file://") ? String(place.dropFirst(7)) : place)
@@ -69,7 +75,7 @@ enum LocalCheck {
     static func session(_ arguments: Arguments) throws(TransferFailure) -> SessionID {
         guard let text = arguments.value(.session) else { return .commandLine }
         guard let session = SessionID(text) else {
-            throw .usage("\"\(text)\" is no session: use letters, digits, '.', '-' and '_'")
+            throw .usage("A session must be letters, digits, '.', '-', and '_', not \"\(text)\".")
         }
         return session
     }

@@ -2,12 +2,14 @@ import LonghaulClient
 import LonghaulCore
 import LonghaulMetalink
 
-/// Turns Metalinks into downloads: each of their files is one, with its places, its length and its digests.
+/// Turns Metalinks into downloads: one for each file, with its sources, length, and digests.
 struct MetalinkOrders {
     let arguments: Arguments
     let world: World
     let template: TransferTemplate
     let continuing: Continuing?
+    /// The directory of a file that goes to standard output, which needs no name.
+    var outputDirectory: String?
 
     /// Whether an operand is a Metalink by its name, as with aria2.
     static func isMetalink(_ operand: String) -> Bool {
@@ -15,14 +17,14 @@ struct MetalinkOrders {
         return path.hasSuffix(".meta4") || path.hasSuffix(".metalink")
     }
 
-    /// What does not belong to files that say themselves what they are.
+    /// Refuses options for what a Metalink itself contains.
     static func checkOptions(_ arguments: Arguments) throws(TransferFailure) {
         let others: [Option] = [
             .sha256, .checksum, .checksumFile, .signature, .mirror, .range, .newer, .skipExisting, .key,
             .idempotencyKey,
         ]
         if let option = others.first(where: arguments.has) {
-            throw .usage("--\(option.long) is not for Metalinks, which say themselves what their files are")
+            throw .usage("--\(option.long) does not work with a Metalink, which describes its files itself.")
         }
     }
 
@@ -36,7 +38,7 @@ struct MetalinkOrders {
         }
         if metalink.files.count > 1, arguments.has(.output) {
             throw .usage(
-                "-o is for one file, and \(shown(text)) names \(metalink.files.count); choose a directory with -d")
+                "-o names one file, and \(shown(text)) has \(metalink.files.count). Choose a directory with -d.")
         }
         if metalink.files.count > 1 { try continuing?.checkSeveral() }
         var orders: [Order] = []
@@ -51,7 +53,7 @@ struct MetalinkOrders {
         return orders
     }
 
-    /// The document, and where it came from if not from a file.
+    /// Returns the document, and the origin that it came from unless that is a file.
     private func document(_ text: String) async throws(TransferFailure) -> (bytes: [UInt8], origin: String?) {
         guard text.contains("://") else {
             return (try LocalFiles.readAll(world.absolute(text), limit: Metalink.mostBytes), nil)
@@ -72,12 +74,12 @@ struct MetalinkOrders {
         return LocalPaths.acceptedName(for: file.name, in: place.directory)
     }
 
-    /// Whoever wrote the Metalink gets no secret that was given for the place where it is.
+    /// Other origins than that of the Metalink get no secrets.
     private func spec(
         _ file: Metalink.File, from origin: String?, _ places: inout ListPlaces
     ) throws(TransferFailure) -> TransferSpec {
-        let directory = arguments.value(.directory)
-        let output = arguments.value(.output)
+        let directory = outputDirectory ?? arguments.value(.directory)
+        let output = outputDirectory == nil ? arguments.value(.output) : nil
         let name = if let output { output } else { try acceptedName(of: file, in: directory) }
         let old = try DownloadPlace(output: name, directory: directory, overwrites: true, world: world).path
         let mends = file.pieces != nil && old.map(LocalFiles.exists) ?? false

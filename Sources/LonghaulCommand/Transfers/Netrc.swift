@@ -3,7 +3,7 @@ import LonghaulCore
 /// The names and passwords in `~/.netrc`, as curl and ftp read it.
 struct Netrc: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
-        /// `nil` for whatever the others do not name.
+        /// `nil` for all hosts without an entry.
         var host: String?
         var login = ""
         var password = ""
@@ -11,10 +11,10 @@ struct Netrc: Equatable, Sendable {
 
     private var entries: [Entry] = []
 
-    /// Reads the file in the home directory; one that is not there is a mistake of who asked for it.
+    /// Reads the file in the home directory, which must exist.
     init(_ world: World) throws(TransferFailure) {
         guard let home = world.environment["HOME"], !home.isEmpty else {
-            throw .usage("--netrc needs HOME, where .netrc is")
+            throw .usage("--netrc needs the variable HOME to find .netrc.")
         }
         let bytes = try LocalFiles.readAll(home + "/.netrc", limit: 1 << 20)
         self.init(String(decoding: bytes, as: UTF8.self))
@@ -28,13 +28,13 @@ struct Netrc: Equatable, Sendable {
             case "default": entries.append(Entry())
             case "login": if !entries.isEmpty { entries[entries.count - 1].login = words.popFirst() ?? "" }
             case "password": if !entries.isEmpty { entries[entries.count - 1].password = words.popFirst() ?? "" }
-            // The value of "account", and words that nobody knows.
+            // Ignores the value of "account" and unknown words.
             default: break
             }
         }
     }
 
-    /// The field that opens the way to this host; `nil` where nothing is known of it.
+    /// Returns the Authorization header for a host, if there is an entry.
     func authorization(for host: String) -> HeaderField? {
         let host = host.lowercased()
         guard let entry = entries.first(where: { $0.host == nil || $0.host == host }), !entry.login.isEmpty else {

@@ -1,15 +1,15 @@
 import LonghaulCore
 
-/// `--after` and `--after-any`: their transfers are named as everywhere, and looked up before the command runs.
+/// `--after` and `--after-any`, whose transfers are looked up before the command runs.
 enum Predecessors {
-    /// The states of those that are meant.
+    /// The states of transfers that can be named.
     static let transfers = StateText.liveWords
 
     static func resolve(_ arguments: Arguments, _ world: World) async throws(TransferFailure) -> Arguments {
         guard let option = [Option.after, .afterAny].first(where: arguments.has), let text = arguments.value(option),
             text != "none"
         else { return arguments }
-        if arguments.has(.after), arguments.has(.afterAny) { throw .usage("choose one of --after and --after-any") }
+        if arguments.has(.after), arguments.has(.afterAny) { throw .usage("Choose one of --after and --after-any.") }
         let service = try await world.connect(true)
         defer { service.close() }
         let session = try LocalCheck.session(arguments)
@@ -19,7 +19,7 @@ enum Predecessors {
         return resolved
     }
 
-    /// Reads what `resolve` has found.
+    /// Reads the IDs that `resolve` found.
     static func read(_ arguments: Arguments, into options: inout TransferOptions) {
         options.predecessor = (arguments.value(.after) ?? arguments.value(.afterAny)).flatMap { TransferID($0) }
         options.followsFailure = arguments.has(.afterAny)

@@ -1,16 +1,23 @@
 import LonghaulClient
 import LonghaulCore
 
-/// Fetches what a download is proved by before it is asked for: a list of checksums, or a signature.
+/// Fetches what verifies a download before the download starts: a list of checksums, or a signature.
 struct ProofFetch {
     let world: World
     let session: SessionID
     let template: TransferTemplate
 
-    /// No list of checksums is longer.
+    /// Longer than any list of checksums.
     private static let limit = 8 << 20
 
-    /// What is at `text`, for a download from `target`, whose secrets go to its own origin only.
+    /// Reads a URL, or a local file.
+    func read(_ text: String, for target: TransferURL) async throws(TransferFailure) -> [UInt8] {
+        guard text.contains("://") else { return try LocalFiles.readAll(world.absolute(text), limit: Self.limit) }
+        guard text.hasPrefix("file://") else { return try await fetch(text, for: target) }
+        return try LocalFiles.readAll(String(text.dropFirst("file://".count)), limit: Self.limit)
+    }
+
+    /// Returns the body of a URL, for a download from `target`, whose secrets go to its own origin only.
     func fetch(_ text: String, for target: TransferURL) async throws(TransferFailure) -> [UInt8] {
         let url = try LocalCheck.url(text)
         let isOwn = url.origin == target.origin
@@ -35,7 +42,7 @@ struct ProofFetch {
         let service = try await world.connect(true)
         defer { service.close() }
         guard let answer = try await service.send([spec], to: session).answers().first else {
-            throw TransferFailure(.internalFault, "the service gave no answer; see longhaul list")
+            throw TransferFailure(.internalFault, tr("The service returned no answer. See longhaul list."))
         }
         let id: TransferID
         switch answer {
@@ -44,11 +51,12 @@ struct ProofFetch {
         }
         try await waitForEnd(of: id, service)
         let detail = try await service.show(id, in: session)
-        // It was for this command, and nobody looks for it later.
+        // Only this command needs the transfer.
         _ = try await service.control(.remove, .ids([id]), in: session)
         if case .failed(let failure) = detail.snapshot.state { throw failure }
         guard let response = detail.response, !response.isTruncated else {
-            throw TransferFailure(.lengthMismatch, "it is not there whole, or longer than a list can be")
+            throw TransferFailure(
+                .lengthMismatch, tr("The response is incomplete, or longer than a list of checksums can be."))
         }
         return response.body
     }
@@ -60,7 +68,7 @@ struct ProofFetch {
                 if update.succeeded.contains(where: { $0.id == id }) || update.removed.contains(id) { return }
             }
         } catch {
-            throw error as? TransferFailure ?? TransferFailure(.interrupted, "the service ended the watch")
+            throw error as? TransferFailure ?? TransferFailure(.interrupted, tr("The service ended the watch."))
         }
     }
 }

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Where in the queue a person wants transfers to be.
+/// The place of transfers in the queue.
 enum QueuePlace: Equatable, Sendable {
     case number(Int)
     case first

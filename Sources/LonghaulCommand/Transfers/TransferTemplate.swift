@@ -1,20 +1,24 @@
 import LonghaulClient
 import LonghaulCore
 
-/// What the common options say about every transfer that a command starts.
+/// The common options, for every transfer that a command starts.
 struct TransferTemplate: Equatable, Sendable {
-    /// The fields for every URL.
+    /// The headers for every URL.
     private(set) var headers: [HeaderField] = []
     private var netrc: Netrc?
     var options = TransferOptions()
     var network = NetworkOptions()
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
-        for text in arguments.values(.header) { headers.append(try Self.header(text)) }
+        // Longhaul stores a body as it arrives, so a command copied from a browser must not ask the server to compress it.
+        let isCopied = arguments.typed.contains("--compressed")
+        for text in arguments.values(.header) where !isCopied || !text.lowercased().hasPrefix("accept-encoding:") {
+            headers.append(try Self.header(text))
+        }
         if let referer = arguments.value(.referer) { headers.append(try LocalCheck.header("Referer", referer)) }
         if let user = arguments.value(.user) { headers.append(try Self.basic(user, world)) }
         if arguments.has(.netrc) {
-            if arguments.has(.user) { throw .usage("choose one of --user and --netrc") }
+            if arguments.has(.user) { throw .usage("Choose one of --user and --netrc.") }
             netrc = try Netrc(world)
         }
         options = try Self.options(arguments, world)
@@ -22,7 +26,7 @@ struct TransferTemplate: Equatable, Sendable {
         headers += try IdentityOptions.read(arguments, world, into: &network)
     }
 
-    /// The fields for this URL, and those that are for it alone.
+    /// Returns the headers for a URL.
     func headers(for url: TransferURL, _ more: [HeaderField] = []) -> [HeaderField] {
         let given = headers + more
         guard let field = netrc?.authorization(for: url.host), given.all("Authorization").isEmpty, url.userInfo == nil
@@ -37,14 +41,14 @@ struct TransferTemplate: Equatable, Sendable {
             return try LocalCheck.header(String(name.dropLast()), "")
         }
         guard name.endIndex < text.endIndex else {
-            throw .usage("a header field is written 'Name: value', not \"\(text)\"")
+            throw .usage("A header must be written 'Name: value', not \"\(text)\".")
         }
         let value = text[text.index(after: name.endIndex)...]
         return try LocalCheck.header(String(name), String(value.trimming { $0 == " " || $0 == "\t" }))
     }
 
-    /// Reads `500`, `100k`, `2M`, `1G`: bytes a second, in powers of 1024 as with curl. `2MiB` and `2MiB/s` are the same, and
-    /// `2MB` is two million.
+    /// Reads an amount, or a rate a second: `500`, `100k`, `1.5M`, `1G` in powers of 1024 as with curl, and 0 for no limit. `2MiB`
+    /// and `2MiB/s` are the same, and `2MB` is two million.
     static func rate(_ text: String) -> Int64? {
         var digits = Substring(text)
         var step: Int64 = 1_024
@@ -63,14 +67,23 @@ struct TransferTemplate: Equatable, Sendable {
         case "g", "G": (digits, unit) = (digits.dropLast(), step * step * step)
         default: break
         }
-        guard let number = Int64(digits), number > 0 else { return nil }
-        let (rate, overflow) = number.multipliedReportingOverflow(by: unit)
-        return overflow ? nil : rate
+        if let number = Int64(digits), number >= 0 {
+            let (rate, overflow) = number.multipliedReportingOverflow(by: unit)
+            return overflow ? nil : rate
+        }
+        guard unit > 1, digits.first?.isNumber == true, digits.allSatisfy({ $0.isNumber || $0 == "." }),
+            let number = Double(digits), number * Double(unit) < 9e18
+        else { return nil }
+        return Int64(number * Double(unit))
     }
 
-    static func rateLimit(_ text: String, of option: String) throws(TransferFailure) -> Int64 {
-        if let rate = rate(text) { return rate }
-        throw .usage("\(option) takes bytes a second such as 500k or 2M, not \"\(text)\"")
+    /// Reads a rate; `nil` stands for no limit.
+    static func rateLimit(_ text: String, of option: String) throws(TransferFailure) -> Int64? {
+        guard let rate = rate(text) else {
+            throw .usage(
+                "\(option) must be bytes a second such as 500k or 1.5M, or 0 for no limit, not \"\(text)\".")
+        }
+        return rate > 0 ? rate : nil
     }
 
     private static func basic(_ user: String, _ world: World) throws(TransferFailure) -> HeaderField {
@@ -80,7 +93,7 @@ struct TransferTemplate: Equatable, Sendable {
             credentials = user
         } else {
             let shown = DisplayText.clean(user)
-            credentials = user + ":" + (try world.askPassword("Password for \(shown): "))
+            credentials = user + ":" + (try world.askPassword(tr("Password for \(shown): ")))
         }
         return HeaderField("Authorization", "Basic " + Base64.encode(credentials.utf8), isSecret: true)
     }
@@ -88,7 +101,7 @@ struct TransferTemplate: Equatable, Sendable {
     private static func options(_ arguments: Arguments, _ world: World) throws(TransferFailure) -> TransferOptions {
         var options = TransferOptions()
         options.key = arguments.value(.key)
-        if arguments.has(.ifKeyExists), !arguments.has(.key) { throw .usage("--if-key-exists belongs to --key") }
+        if arguments.has(.ifKeyExists), !arguments.has(.key) { throw .usage("--if-key-exists needs --key.") }
         if let policy = arguments.value(.ifKeyExists) { options.keyConflict = try conflict(policy) }
         options.group = arguments.value(.group)
         options.priority = try arguments.integer(.priority, -1_000_000...1_000_000) ?? options.priority
@@ -102,18 +115,16 @@ struct TransferTemplate: Equatable, Sendable {
         if !arguments.has(.retry), !arguments.has(.detach) {
             options.unknownHostRetryLimit = RetryEndText.unknownHostRetries
         }
-        options.rateLimit = try arguments.value(.limitRate).map { text throws(TransferFailure) in
-            try rateLimit(text, of: "--limit-rate")
-        }
+        if let text = arguments.value(.limitRate) { options.rateLimit = try rateLimit(text, of: "--limit-rate") }
         options.segments = try arguments.integer(.split, 1...SegmentPolicy.mostChosen)
         options.conditions = try conditions(arguments)
         options.idempotencyKey = arguments.value(.idempotencyKey)
         if !arguments.has(.again) { options.joinsEqualBefore = world.now() }
         if arguments.has(.notify) { options.notifications = .always }
         options.credentialName = try arguments.value(.credential).map { text throws(TransferFailure) in
-            if arguments.has(.user) { throw .usage("choose one of --user and --credential") }
+            if arguments.has(.user) { throw .usage("Choose one of --user and --credential.") }
             guard let name = CredentialName(text) else {
-                throw .usage("--credential takes a name of letters, digits and . - _ + @, not \"\(text)\"")
+                throw .usage("--credential must be a name of letters, digits, and . - _ + @, not \"\(text)\".")
             }
             return name
         }
@@ -123,7 +134,8 @@ struct TransferTemplate: Equatable, Sendable {
     /// Reads the date of `--not-before`.
     static func beginDate(_ text: String, _ world: World) throws(TransferFailure) -> WallTime {
         if let instant = TimeText.instant(text, now: world.now(), offset: world.zone) { return instant }
-        throw .usage("--not-before takes a time such as 23:00, tomorrow, \"2030-01-31 12:00\" or +10m, not \"\(text)\"")
+        throw .usage(
+            "The start time must be such as 23:00, 8pm, monday, \"2030-01-31 12:00\", or +1h30m, not \"\(text)\".")
     }
 
     static func conditions(_ arguments: Arguments) throws(TransferFailure) -> ConditionRules {
@@ -140,7 +152,7 @@ struct TransferTemplate: Equatable, Sendable {
     /// Reads `22:00-06:00`.
     static func hours(_ text: String) throws(TransferFailure) -> TimeWindow {
         guard let hours = RulesText.hours(text) else {
-            throw .usage("--between takes two different times of the day such as 22:00-06:00, not \"\(text)\"")
+            throw .usage("--between must be two different times of the day such as 22:00-06:00, not \"\(text)\".")
         }
         return hours
     }
@@ -149,16 +161,18 @@ struct TransferTemplate: Equatable, Sendable {
         switch text {
         case "keep": return .keep
         case "replace": return .replace
-        default: throw .usage("--if-key-exists takes keep or replace, not \"\(text)\"")
+        default: throw .usage("--if-key-exists must be keep or replace, not \"\(text)\".")
         }
     }
 
     private static func network(_ arguments: Arguments, _ world: World) throws(TransferFailure) -> NetworkOptions {
         var network = NetworkOptions()
-        if let text = arguments.value(.proxy) { network.proxy = try LocalCheck.proxy(text, world) }
-        network.noProxy = arguments.value(.noProxy)
+        let proxy = arguments.value(.proxy)
+        if let proxy, !proxy.isEmpty { network.proxy = try LocalCheck.proxy(proxy, world) }
+        // As with curl, an empty proxy turns the variables off.
+        network.noProxy = proxy?.isEmpty == true ? "*" : arguments.value(.noProxy)
         var variables = ProxyVariables(environment: world.environment)
-        // An empty list excepts nobody, as with curl.
+        // As with curl, an empty list has no exceptions.
         if arguments.has(.noProxy) { variables.exceptions = "" }
         network.variables = variables
         network.caFile = arguments.value(.caFile).map(world.absolute)

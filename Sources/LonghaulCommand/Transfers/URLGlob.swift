@@ -2,12 +2,12 @@ import LonghaulCore
 
 /// Several URLs in one, as curl writes them: `{a,b}` is each of these words, `[1-100]`, `[001-100:5]` and `[a-z]` each number or letter.
 struct URLGlob {
-    /// One of the URLs, and what stands in the place of each set and range.
+    /// One of the URLs, and the value of each set and range in it.
     struct Match: Equatable {
         var url: String
         var values: [String]
 
-        /// Puts the value of the first set or range in the place of `#1`, and so on; what is not there stays as it is.
+        /// Replaces `#1` by the value of the first set or range, and so on; other numbers stay.
         func fill(_ name: String) -> String {
             var filled = ""
             var rest = name[...]
@@ -55,7 +55,7 @@ struct URLGlob {
                 append(&plain, try Self.range(&rest))
             case "{":
                 append(&plain, try Self.words(&rest))
-            case "}": throw Self.mistake("a } without its {")
+            case "}": throw .usage("The URL has a } without a {. To take it as it is, add -g.")
             default: plain.append(character)
             }
         }
@@ -74,7 +74,7 @@ struct URLGlob {
             case .text(let text): for index in matches.indices { matches[index].url += text }
             case .choice(let values):
                 guard matches.count <= Self.most / max(values.count, 1) else {
-                    throw Self.mistake("more than \(Self.most) URLs")
+                    throw Self.tooMany
                 }
                 matches = matches.flatMap { match in
                     values.map { Match(url: match.url + $0, values: match.values + [$0]) }
@@ -91,28 +91,30 @@ struct URLGlob {
             switch character {
             case "}": return words
             case ",": words.append("")
-            case "{", "[": throw mistake("a set within a set")
+            case "{", "[": throw .usage("The URL has a set inside a set. To take it as it is, add -g.")
             case "\\": if let next = rest.popFirst() { words[words.count - 1].append(next) }
             default: words[words.count - 1].append(character)
             }
         }
-        throw mistake("a { without its }")
+        throw .usage("The URL has a { without a }. To take it as it is, add -g.")
     }
 
     /// Reads behind `[`, up to and with `]`.
     private static func range(_ rest: inout Substring) throws(TransferFailure) -> [String] {
-        guard let end = rest.firstIndex(of: "]") else { throw mistake("a [ without its ]") }
+        guard let end = rest.firstIndex(of: "]") else {
+            throw .usage("The URL has a [ without a ]. To take it as it is, add -g.")
+        }
         let text = rest[..<end]
         rest = rest[rest.index(after: end)...]
         let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
         let step = halves.count == 1 ? 1 : Int(halves[1])
-        guard ends.count == 2, let step, step > 0 else { throw mistake("[\(text)]") }
+        guard ends.count == 2, let step, step > 0 else { throw notRange(text) }
         if let first = letter(ends[0]), let last = letter(ends[1]), first <= last, first.isLower == last.isLower {
             return stride(from: first, through: last, by: step).map { String(UnicodeScalar($0)) }
         }
-        guard let first = number(ends[0]), let last = number(ends[1]), first <= last else { throw mistake("[\(text)]") }
-        guard (last - first) / step < most else { throw mistake("more than \(most) URLs") }
+        guard let first = number(ends[0]), let last = number(ends[1]), first <= last else { throw notRange(text) }
+        guard (last - first) / step < most else { throw tooMany }
         let width = ends[0].hasPrefix("0") ? ends[0].count : 0
         return stride(from: first, through: last, by: step).map { value in
             let digits = String(value)
@@ -125,13 +127,15 @@ struct URLGlob {
         return (0x61...0x7A).contains(byte | 0x20) ? byte : nil
     }
 
-    /// What has more digits is no number of a file.
+    /// A number with more digits is a mistake.
     private static func number(_ text: Substring) -> Int? {
         text.count <= 15 && text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
     }
 
-    private static func mistake(_ what: String) -> TransferFailure {
-        .usage("the URL has \(what), where sets {a,b} and ranges [1-9] or [a-z] can be; -g takes it as it is")
+    private static var tooMany: TransferFailure { .usage("The URL stands for more than \(most) URLs.") }
+
+    private static func notRange(_ text: Substring) -> TransferFailure {
+        .usage("[\(text)] is not a range such as [1-9] or [a-z]. To take it as it is, add -g.")
     }
 }
 

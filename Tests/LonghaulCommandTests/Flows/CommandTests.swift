@@ -184,7 +184,7 @@ struct CommandTests {
     @Test func anUnknownCommandIsUsage() async {
         let test = TestWorld()
         #expect(await test.run("dowload") == 2)
-        #expect(test.said.contains("did you mean download?"))
+        #expect(test.said.contains("Did you mean this? longhaul download URL"))
     }
 
     @Test func theListShowsTheNewestTwentyThatHaveEnded() async {

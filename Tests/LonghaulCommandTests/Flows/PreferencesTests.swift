@@ -27,7 +27,13 @@ struct PreferencesTests {
         #expect(request.options.priority == 4, "what another command has is passed over")
     }
 
-    @Test(arguments: ["colour red", "priority", "no-metered yes", "sha256 12", "json"])
+    @Test(arguments: ["-d /tmp", "-d=/tmp", "--directory /tmp", "directory=/tmp"])
+    func optionIsReadInEveryForm(line: String) async throws {
+        let (status, spec, said) = try await submitted(line, "-b", "http://h/")
+        #expect(status == 0 && spec?.download?.directory == "/tmp", "\(said)")
+    }
+
+    @Test(arguments: ["-Z", "d /tmp", "colour red", "priority", "no-metered yes", "sha256 12", "json"])
     func aMistakeIsNamedWithItsLine(line: String) async throws {
         let (status, spec, said) = try await submitted(
             "priority 1\n" + line, "download", "-b", "-d", "/tmp", "http://h/")

@@ -9,14 +9,18 @@ struct WrongWordTests {
     private func world() -> TestWorld { TestWorld(ScriptedService { $0.transfers = [snapshot(1), snapshot(2)] }) }
 
     @Test(arguments: [
-        ("request http://h.example/a GET", "the method comes before the URL: longhaul request GET http://h.example/a"),
+        (
+            "request http://h.example/a GET",
+            "A request is a method, a URL, and options. Type: longhaul request GET http://h.example/a"
+        ),
         ("service stop now", "service stop takes no \"now\""),
         ("list failed", "list takes no \"failed\"; longhaul list --state failed shows these transfers"),
         ("list done", "list takes no \"done\"; longhaul list --state done shows these transfers"),
         ("list everything", "list takes no \"everything\""),
-        ("set-rate 1M 1", "set ID --limit-rate RATE"), ("set-priority 1 first", "set ID --priority N|first|last"),
-        ("set 1 --background", "did you mean --yield"),
-        ("-y 30 http://h.example/a", "there is no option -y: --stall-timeout TIME"),
+        ("set-rate 1M 1", "longhaul set 1 --limit-rate 1M"),
+        ("set-priority 1 first", "longhaul set 1 --priority first"),
+        ("set 1 --background", "Did you mean --yield?"),
+        ("-y 30 http://h.example/a", "type: longhaul http://h.example/a --stall-timeout 30"),
     ]) func aSentenceTellsTheWay(line: String, sentence: String) async {
         let test = world()
         #expect(await test.run(list: line.split(separator: " ").map(String.init)) == 2)

@@ -3,55 +3,97 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// A first command of somebody who knows another program, and what becomes of it when `longhaul` is typed instead of that
-/// program's name.
+/// A command of a user who knows another program, and the result of typing it after `longhaul`.
 struct HabitRow: Sendable, CustomTestStringConvertible {
     enum Meaning: Sendable {
-        /// It does what was meant: these are facts of what is submitted.
+        /// It does what was meant: these are facts of the submitted transfers.
         case does([String])
-        /// It is not done, and a sentence tells how it is done here.
+        /// It is refused, and ends with this command. Running that does what was meant.
+        case types(String)
+        /// It is refused with this sentence.
         case says(String)
     }
 
-    var words: [String]
-    var meaning: Meaning
+    /// The words after the name of the other program.
+    let words: [String]
+    let meaning: Meaning
 
     var testDescription: String { words.joined(separator: " ") }
 
-    /// Words as a shell would see them: single quotes keep spaces.
     init(_ line: String, _ meaning: Meaning) {
+        precondition(Self.isTelling(meaning), "\(line) expects nothing")
+        words = Array(Self.words(of: line).dropFirst())
         self.meaning = meaning
-        words = []
-        for (index, piece) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
-            let parts = index % 2 == 1 ? [piece] : piece.split(separator: " ", omittingEmptySubsequences: false)
-            for (number, part) in parts.enumerated() {
-                if number == 0, index > 0 { words[words.count - 1] += part } else { words.append(String(part)) }
+    }
+
+    private init(words: [String], _ meaning: Meaning) {
+        self.words = words
+        self.meaning = meaning
+    }
+
+    /// The same words after the name of their program.
+    func after(_ program: String) -> HabitRow { HabitRow(words: [program] + words, meaning) }
+
+    /// Whether the expected text or facts can fail: an empty text is in every other one.
+    static func isTelling(_ meaning: Meaning) -> Bool {
+        switch meaning {
+        case .does(let facts): !facts.isEmpty && facts.allSatisfy { $0.count > 3 }
+        case .types(let command): command.hasPrefix("longhaul ") && command.count > "longhaul ".count
+        case .says(let sentence):
+            sentence.count > 10 && ["--", "longhaul ", "Longhaul "].contains(where: sentence.contains)
+        }
+    }
+
+    /// Splits a line as a shell does. Single quotes keep spaces.
+    static func words(of line: String) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var isQuoted = false
+        for character in line {
+            switch character {
+            case "'":
+                isQuoted.toggle()
+                word = word ?? ""
+            case " " where !isQuoted:
+                if let whole = word { words.append(whole) }
+                word = nil
+            default: word = (word ?? "") + String(character)
             }
         }
-        words.removeAll(where: \.isEmpty)
-        // The name of the other program.
-        words.removeFirst()
+        if let whole = word { words.append(whole) }
+        return words
     }
 }
 
 extension TransferSpec {
-    /// What a person would say of it.
+    /// What a user would say about it.
     var facts: Set<String> {
         var facts: Set = ["\(method) \(url)"]
-        if case .download(let download) = work {
+        switch work {
+        case .download(let download):
             facts.insert("to \(download.fileName ?? "what the server says")")
             facts.insert("in \(download.directory.split(separator: "/").last ?? "")")
             if let range = download.range { facts.insert("bytes \(range.first)-\(range.last ?? -1)") }
+            if download.keepsRemoteTime { facts.insert("with the server's time") }
             if download.keepsRemoteTime, download.collision == .overwrite { facts.insert("only if newer") }
             if let digest = download.expectedDigest { facts.insert("\(digest.algorithm)") }
+        case .request(let body): facts.insert("sends \(String(decoding: body, as: UTF8.self))")
+        case .upload(.form(_, let parts)): facts.insert("form of \(parts.map(\.name).joined(separator: ","))")
+        case .upload(.raw(let source)), .upload(.tus(let source, _)): facts.insert("uploads \(source.path)")
         }
         for field in headers { facts.insert("\(field.name): \(field.value)") }
-        if let rate = options.rateLimit { facts.insert("\(rate) B/s") }
+        facts.insert(options.rateLimit.map { "\($0) B/s" } ?? "any B/s")
         facts.insert("\(options.retryLimit) retries")
+        facts.insert("asks for \(headers.all("Accept-Encoding").first ?? "no encoding")")
+        facts.insert(options.isAttended ? "attended" : "in the background")
+        if let date = options.earliestBeginDate { facts.insert("starts \(TimeText.local(date, offset: 3_600))") }
+        facts.insert("\(options.segments ?? 0) connections")
         facts.insert("\(options.timeoutIntervalForResource.microseconds / 1_000_000) s")
+        facts.insert("stalls \(network.timeoutIntervalForRequest.microseconds / 1_000_000) s")
         if let file = network.cookieFile { facts.insert("cookies of \(file.split(separator: "/").last ?? "")") }
         if network.allowsUntrustedServer { facts.insert("unchecked") }
         facts.insert("by \(network.proxy ?? "")")
+        if network.noProxy == "*" { facts.insert("no proxy") }
         facts.insert("User-Agent: \(network.userAgent ?? "")")
         return facts
     }

@@ -47,7 +47,7 @@ final class TestWorld: Sendable {
     func world(
         directory: String = "/", input: Int32 = -1, canRedraw: Bool = false, failingConnections: Range<Int> = 0..<0
     ) -> World {
-        World(
+        var world = World(
             environment: [:], directory: directory, console: console(canRedraw: canRedraw), input: input,
             now: { start }, random: { 7 }, pause: { _ in await Task.yield() }, signals: { self.signalStream },
             connect: { _ throws(TransferFailure) in
@@ -77,6 +77,9 @@ final class TestWorld: Sendable {
                 return self.confirmation.withLock { $0 }
             },
             perform: perform, examineLogout: { self.logout.withLock { $0 } }, zone: { _ in 3_600 })
+        // The output of the test itself may be a pipe.
+        world.output = -1
+        return world
     }
 
     private func perform(_ command: [String]) -> Int32 {

@@ -41,10 +41,10 @@ struct ArgumentsTests {
     }
 
     @Test(arguments: [
-        (["--outptu", "f"], "there is no option --outptu (did you mean --output?)"),
-        (["--zzzzzz"], "there is no option --zzzzzz"), (["-b"], "there is no option -b"),
-        (["--output"], "--output needs a value"), (["-o"], "-o needs a value"),
-        (["--quiet=yes"], "--quiet takes no value"),
+        (["--outptu", "f"], "There is no option --outptu. Did you mean --output?"),
+        (["--zzzzzz"], "There is no option --zzzzzz."), (["-b"], "There is no option -b."),
+        (["--output"], "--output needs a value."), (["-o"], "-o needs a value."),
+        (["--quiet=yes"], "--quiet takes no value."),
     ])
     func aMistakeIsNamed(words: [String], sentence: String) {
         #expect(throws: TransferFailure(.invalidArgument, sentence)) {

@@ -142,7 +142,7 @@ struct HelpTextTests {
         #expect(await Program(world: world).run(["help", "--complete", "lis"]) == 0)
         #expect(test.printed.hasSuffix("list\t목록\n"))
         #expect(await Program(world: world).run(["dowload"]) == 2)
-        #expect(test.said.contains("there is no command"), "a text without a translation stays English")
+        #expect(test.said.contains("There is no command"), "a text without a translation stays English")
     }
 
     @Test func wideCharactersCountTwice() {

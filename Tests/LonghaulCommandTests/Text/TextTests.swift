@@ -36,7 +36,8 @@ struct TextTests {
     @Test(arguments: [
         ("90", 90_000_000), ("1.5", 1_500_000), ("10m", 600_000_000), ("2h", 7_200_000_000), ("7d", 604_800_000_000),
         ("1w", 604_800_000_000), ("", nil), ("m", nil), ("-3", nil), ("1e3", nil), ("5x", nil), ("1.2.3", nil),
-        ("999999999999999999d", nil),
+        ("999999999999999999d", nil), ("1h30m", 5_400_000_000), ("1d12h", 129_600_000_000), ("1h30", nil), ("h", nil),
+        ("5 m", nil),
     ])
     func spansAreRead(text: String, microseconds: Int64?) {
         #expect(TimeText.span(text)?.microseconds == microseconds)
@@ -54,13 +55,20 @@ struct TextTests {
 
     @Test func aDateMayBeCountedFromNow() {
         #expect(TimeText.instant("+10m", now: start, offset: { _ in 0 }) == start + .seconds(600))
+        #expect(TimeText.instant("+1h30m", now: start, offset: { _ in 0 }) == start + .seconds(5_400))
     }
 
     /// It is 2026-01-02 04:04:05 for somebody an hour east of Greenwich.
     @Test(arguments: [
         ("23:00", "2026-01-02T22:00:00Z"), ("4:00", "2026-01-03T03:00:00Z"), ("tomorrow", "2026-01-02T23:00:00Z"),
         ("tomorrow 7:30", "2026-01-03T06:30:00Z"), ("2026-11-23 08:00", "2026-11-23T07:00:00Z"),
-        ("2026-11-23", "2026-11-22T23:00:00Z"), ("24:00", nil), ("7:5", nil), ("tomorrow noon", nil),
+        ("2026-11-23", "2026-11-22T23:00:00Z"), ("24:00", nil), ("7:5", nil), ("tomorrow noon", "2026-01-03T11:00:00Z"),
+        ("8pm", "2026-01-02T19:00:00Z"), ("3am", "2026-01-03T02:00:00Z"), ("8:30 PM", "2026-01-02T19:30:00Z"),
+        ("12am", "2026-01-02T23:00:00Z"), ("12pm", "2026-01-02T11:00:00Z"), ("noon", "2026-01-02T11:00:00Z"),
+        ("midnight", "2026-01-02T23:00:00Z"), ("monday", "2026-01-04T23:00:00Z"), ("Mon 7:30", "2026-01-05T06:30:00Z"),
+        ("friday", "2026-01-08T23:00:00Z"), ("friday 20:00", "2026-01-02T19:00:00Z"),
+        ("today 8pm", "2026-01-02T19:00:00Z"),
+        ("13pm", nil), ("0am", nil), ("someday", nil), ("8 o'clock", nil),
         ("2026-02-30", nil),
         ("12", nil), ("", nil),
     ])
@@ -98,7 +106,8 @@ struct TextTests {
 
     @Test(arguments: [
         ("500", 500), ("2k", 2_048), ("2M", 2 << 20), ("1G", 1 << 30), ("2MiB", 2 << 20), ("2MiB/s", 2 << 20),
-        ("2MB", 2_000_000), ("2kB/s", 2_000), ("9B", 9), ("2/s", 2), ("0", nil), ("iB", nil), ("9iB", nil), ("M", nil),
+        ("2MB", 2_000_000), ("2kB/s", 2_000), ("9B", 9), ("2/s", 2), ("0", 0), ("1.5M", 3 << 19), ("0.5k", 512),
+        ("1.5", nil), ("1.5.2M", nil), (".5k", nil), ("iB", nil), ("9iB", nil), ("M", nil),
         ("-1", nil), ("99999999999G", nil),
     ])
     func ratesAreRead(text: String, rate: Int64?) {
