@@ -53,6 +53,14 @@ package struct TransferURL: Hashable, Sendable {
     /// Fit to be shown: without user, password, query and fragment.
     package var redacted: String { scheme + "://" + site + path }
 
+    /// The same URL without user name and password.
+    package var withoutLogin: TransferURL {
+        userInfo == nil
+            ? self
+            : TransferURL(
+                scheme: scheme, userInfo: nil, host: host, port: port, path: path, query: query, fragment: fragment)
+    }
+
     /// What follows the path's last slash, still percent-encoded; may be empty.
     package var lastPathSegment: String {
         let bytes = path.utf8

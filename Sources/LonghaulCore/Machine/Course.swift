@@ -70,10 +70,10 @@ extension TransferMachine {
                 if record.state == .cancelled { record.facts.cleanup.formUnion(leftovers) }
             }
             // The answer was on its way when a pause or a limit came, perhaps a resume as well: it is the truth.
-            if record.state != .cancelled, outcome.ending == .responded, let head = outcome.head, head.isSuccess {
+            if record.state != .cancelled, outcome.ending == .responded, outcome.head?.isSuccess == true {
                 switch stopped {
                 case .sending: return hearPlain(event, at: moment)
-                case .patching: return patchedWhileStopping(head, at: moment)
+                case .patching: return patchedWhileStopping(outcome, at: moment)
                 case .inspecting, .measuring, .downloading, .placing, .checking, .discovering, .creating, .asking,
                     .stopping:
                     break

@@ -137,9 +137,7 @@ extension TransferSpec {
 
 extension TransferRecord {
     fileprivate mutating func keep(_ head: ResponseHead, body: [UInt8], isTruncated: Bool) {
-        facts.response = Response(
-            status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" }, body: body,
-            isTruncated: isTruncated)
+        facts.response = Response(head, body: body, isTruncated: isTruncated)
     }
 }
 

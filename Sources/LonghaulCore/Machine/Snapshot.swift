@@ -17,9 +17,22 @@ extension TransferSnapshot {
         beganAnewBecause = record.facts.beginningsAnew.latest
         losesBytesWhenStopped = TransferMachine(record).isHarmedByStopping
         isLengthUnverified = record.state == .succeeded && record.facts.download.served.endsUnverified
+        resultURL = Self.resultURL(of: record, besides: url)
         if case .waiting(let waiting) = record.state, [.retry, .serverBusy].contains(waiting.reason) {
             retriesAllowed = waiting.failure.map { record.facts.retryLimit(after: $0, record.spec.options) }
         }
+    }
+
+    private static func resultURL(of record: TransferRecord, besides url: TransferURL?) -> String? {
+        let facts = record.facts
+        let response = facts.response
+        // A refused redirect has a Location, and created nothing.
+        let created = response.flatMap { (200..<300).contains($0.status) ? $0.location : nil }
+        let text = facts.upload.uploadURL ?? created ?? response?.url ?? facts.download.effectiveURL ?? ""
+        guard !text.isEmpty, text != record.spec.url, let result = try? TransferURL(parsing: text),
+            result.redacted != url?.redacted
+        else { return nil }
+        return HeaderField("Location", result.withoutLogin.text).shown.value
     }
 
     private static func direction(of spec: TransferSpec) -> Direction {

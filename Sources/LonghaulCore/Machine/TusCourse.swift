@@ -59,7 +59,7 @@ extension TransferMachine {
     private mutating func discovered(
         _ url: String, _ outcome: ExchangeOutcome, at moment: Moment
     ) -> [TransferAction] {
-        guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
+        guard let head = outcome.answer else { return broken(outcome, at: moment) }
         switch head.status {
         case 200..<300:
             record.facts.upload.tus = TusCapabilities(
@@ -92,20 +92,20 @@ extension TransferMachine {
     }
 
     private mutating func created(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
-        guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
+        guard let head = outcome.answer else { return broken(outcome, at: moment) }
         guard head.isSuccess else { return rejected(head, outcome, at: moment) }
         if let failure = record.facts.upload.noteCreated(head) { return fail(failure, at: moment) }
         record.facts.upload.acknowledged = 0
         record.facts.upload.sentHighWater = 0
         record.facts.upload.allBytesSent = false
         record.facts.upload.noteExpiry(head, at: moment.now)
-        return tusSource.pin.size == 0 ? succeed(at: moment) : patch(from: 0)
+        return tusSource.pin.size == 0 ? succeed(by: outcome, at: moment) : patch(from: 0)
     }
 
     // tus 1.0.0, "Core protocol: HEAD"
 
     private mutating func told(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
-        guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
+        guard let head = outcome.answer else { return broken(outcome, at: moment) }
         let total = tusSource.pin.size
         guard head.isSuccess, !head.headers.contradicts("Upload-Length"),
             let offset = TusReply.offset(in: head.headers)
@@ -123,10 +123,7 @@ extension TransferMachine {
         record.facts.upload.noteExpiry(head, at: moment.now)
         // Somebody else wrote, or the server is wrong.
         if offset > record.facts.upload.sentHighWater { return recreate(at: moment) }
-        if offset == total {
-            record.noteProgress(total, at: moment)
-            return succeed(at: moment)
-        }
+        if offset == total { return succeed(by: outcome, at: moment) }
         record.facts.upload.allBytesSent = false
         // The upload is not complete, so the refusal was a decision of the server.
         if record.facts.upload.refusedAt == offset {
@@ -173,7 +170,7 @@ extension TransferMachine {
     private mutating func patched(
         _ from: Int64, _ outcome: ExchangeOutcome, at moment: Moment
     ) -> [TransferAction] {
-        guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
+        guard let head = outcome.answer else { return broken(outcome, at: moment) }
         let total = tusSource.pin.size
         switch head.status {
         case 200..<300:
@@ -187,7 +184,7 @@ extension TransferMachine {
             }
             record.facts.upload.acknowledge(offset)
             record.noteProgress(offset, at: moment)
-            return offset == total ? succeed(at: moment) : patch(from: offset)
+            return offset == total ? succeed(by: outcome, at: moment) : patch(from: offset)
         case 403:
             // Some servers refuse a PATCH of a complete upload in this way: HEAD tells. Otherwise the
             // server forbids the upload (a quota, a policy), and no second body is sent.
@@ -207,13 +204,20 @@ extension TransferMachine {
     }
 
     /// A PATCH was answered although it had been stopped: what the server has is noted, and nothing more is sent.
-    mutating func patchedWhileStopping(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
-        guard let offset = TusReply.offset(in: head.headers), offset <= record.facts.upload.sentHighWater,
-            offset > record.facts.upload.acknowledged
+    mutating func patchedWhileStopping(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+        guard let offset = outcome.head.flatMap({ TusReply.offset(in: $0.headers) }),
+            offset <= record.facts.upload.sentHighWater, offset > record.facts.upload.acknowledged
         else { return cleanupActions() }
         record.facts.upload.acknowledge(offset)
         record.noteProgress(offset, at: moment)
-        return offset == tusSource.pin.size ? succeed(at: moment) : []
+        return offset == tusSource.pin.size ? succeed(by: outcome, at: moment) : []
+    }
+
+    /// The response that completes the upload is stored with the success, in one write.
+    private mutating func succeed(by outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+        record.noteProgress(tusSource.pin.size, at: moment)
+        record.facts.keepResponse(outcome)
+        return succeed(at: moment)
     }
 
     private mutating func gone(at moment: Moment) -> [TransferAction] {
@@ -238,10 +242,6 @@ extension TransferMachine {
                 at: moment)
         }
         return continueTus(at: moment)
-    }
-
-    private func responseHead(_ outcome: ExchangeOutcome) -> ResponseHead? {
-        outcome.ending == .responded ? outcome.head : nil
     }
 
     private mutating func broken(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
@@ -283,7 +283,18 @@ extension TransferMachine {
     }
 }
 
+extension ExchangeOutcome {
+    /// The response, if it came whole.
+    fileprivate var answer: ResponseHead? { ending == .responded ? head : nil }
+}
+
 extension TransferFacts {
+    fileprivate mutating func keepResponse(_ outcome: ExchangeOutcome) {
+        response = outcome.head.map {
+            Response($0, body: outcome.body, isTruncated: outcome.isBodyTruncated, uploadURL: upload.uploadURL)
+        }
+    }
+
     /// The next request creates another upload.
     fileprivate mutating func forgetUpload() {
         upload.uploadURL = nil

@@ -320,6 +320,11 @@ public struct Response: Equatable, Sendable {
     /// Whether the end of the body is missing: the body was longer than the limit, or the connection was
     /// lost.
     public var isTruncated: Bool
+    /// The absolute URL of the resource that the request created: `Location`, resolved, or the URL of a tus upload. The query
+    /// may contain secrets.
+    public var location: String?
+    /// The URL that answered, after redirects; empty if an older version stored the response.
+    package var url = ""
 
     /// Keeps a response.
     package init(status: Int, headers: [HeaderField], body: [UInt8], isTruncated: Bool) {
@@ -327,6 +332,20 @@ public struct Response: Equatable, Sendable {
         self.headers = headers
         self.body = body
         self.isTruncated = isTruncated
+    }
+
+    /// Keeps a response without cookies and without the login that its URLs may contain.
+    ///
+    /// - Parameter uploadURL: The URL of a tus upload, whose last response has no `Location`.
+    package init(_ head: ResponseHead, body: [UInt8], isTruncated: Bool, uploadURL: String? = nil) {
+        self.init(
+            status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" }, body: body,
+            isTruncated: isTruncated)
+        // A URL that answered was parsed before it was requested.
+        guard let answered = try? TransferURL(parsing: head.effectiveURL) else { return }
+        url = answered.withoutLogin.text
+        let created = uploadURL ?? head.headers.single("Location")
+        location = created.flatMap { answered.resolving($0)?.withoutLogin.text }
     }
 }
 

@@ -67,6 +67,9 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     package var retriesAllowed: Int?
     /// Whether a downloaded file may be truncated: the server sent no length and no end marker, and no digest was known.
     public var isLengthUnverified = false
+    /// Where the result is, without login and query: the resource that a request created, or the URL that answered after
+    /// redirects; `nil` if that is `url`.
+    package var resultURL: String?
 
     /// A limit of the queue.
     package enum TurnLimit: Equatable, Sendable {
@@ -142,7 +145,7 @@ public struct HistoryEntry: Equatable, Sendable {
     /// Details in English, without secrets.
     public var detail: String
     /// Bytes transferred at that time.
-    public var bytesDone: Int64
+    package var bytesDone: Int64
 
     package init(number: Int64, at: WallTime, event: String, detail: String, bytesDone: Int64) {
         self.number = number

@@ -50,5 +50,7 @@ extension Response: WireRecord {
         try wire.messages(&headers, 2)
         try wire.data(&body, 3)
         try wire.flag(&isTruncated, 4)
+        try wire.text(&url, 5)
+        try wire.text(&location, 6)
     }
 }

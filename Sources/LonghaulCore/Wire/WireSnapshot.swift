@@ -35,6 +35,7 @@ extension TransferSnapshot: WireRecord {
         try wire.integer(&turnLimitCount, 26)
         try wire.integer(&retriesAllowed, 27)
         try wire.flag(&isLengthUnverified, 28)
+        try wire.text(&resultURL, 29)
     }
 }
 

@@ -158,9 +158,12 @@ extension UploadFacts: Drawable {
 
 extension ResponseSummary: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        ResponseSummary(
+        var response = ResponseSummary(
             status: chance.integer(), headers: chance.list { .draw(&$0) }, body: chance.bytes(),
             isTruncated: chance.flag())
+        response.url = chance.text()
+        response.location = chance.optional { $0.text() }
+        return response
     }
 }
 

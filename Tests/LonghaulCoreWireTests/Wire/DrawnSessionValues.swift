@@ -13,6 +13,7 @@ extension TransferSnapshot: Drawable {
         snapshot.beginningsAnew = chance.integer()
         snapshot.beganAnewBecause = chance.optional { $0.choice() }
         snapshot.isLengthUnverified = chance.flag()
+        snapshot.resultURL = chance.optional { $0.text() }
         snapshot.losesBytesWhenStopped = chance.flag()
         snapshot.predecessor = chance.optional { .draw(&$0) }
         snapshot.followsFailure = chance.flag()
