@@ -228,7 +228,7 @@ let package = Package(
                 "LonghaulCommand", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "LonghaulIPC",
                 "LonghaulMetalink", "FuzzTargets", "TestSupport",
             ],
-            swiftSettings: strict),
+            exclude: ["Captures"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

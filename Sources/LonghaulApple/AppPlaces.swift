@@ -16,7 +16,8 @@ struct AppPlaces {
         } else if let group = options.appGroup {
             guard let container = groupContainer(group) else {
                 throw TransferFailure(
-                    .invalidArgument, "The app is no member of the group \(group). Add it to the app's entitlements.")
+                    .invalidArgument, "The app is not a member of the group \(group). Add it to the app's entitlements."
+                )
             }
             home = container + "/Library/Application Support/Longhaul"
         } else {
@@ -25,7 +26,7 @@ struct AppPlaces {
                     for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
                 home = support.appendingPathComponent("Longhaul").path
             } catch {
-                throw TransferFailure(.fileFailed, "There is no directory for the app's own files.")
+                throw TransferFailure(.fileFailed, "There is no directory for the app's files.")
             }
         }
     }

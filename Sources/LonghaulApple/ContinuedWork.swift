@@ -52,7 +52,7 @@
             do {
                 try BGTaskScheduler.shared.submit(request)
             } catch {
-                throw TransferFailure(.serviceUnavailable, "The system has no room for continued work now.")
+                throw TransferFailure(.serviceUnavailable, "The system cannot accept continued work now.")
             }
         }
 

@@ -124,7 +124,7 @@
 
         private static let unavailable = TransferFailure(
             .serviceUnavailable,
-            "The system starts this app for nothing in the background. A person can allow it in the settings.")
+            "The system does not start this app in the background. The user can allow it in the settings.")
     }
 
     /// One start by the system, from its call to `setTaskCompleted(success:)`, which is said once whatever happens.

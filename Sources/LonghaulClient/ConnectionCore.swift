@@ -192,7 +192,7 @@ final class ConnectionCore: Sendable {
             case .answered(let answer):
                 state.calls[number] = nil
                 return answer
-            case .awaited: preconditionFailure("An answer is taken once.")
+            case .awaited: preconditionFailure("an answer was read twice")
             case nil: return .failure(state.ending ?? Self.cancelled)
             }
         }
@@ -205,5 +205,5 @@ final class ConnectionCore: Sendable {
     }
 
     private static let cancelled = TransferFailure(
-        .interrupted, "The call was cancelled. What it asked for may have been done all the same.")
+        .interrupted, "The call was cancelled. longhauld may have performed it nevertheless.")
 }

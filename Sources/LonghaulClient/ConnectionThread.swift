@@ -62,12 +62,13 @@ struct ConnectionThread {
         }
         throw TransferFailure(
             .protocolMismatch,
-            "longhauld sent a message that is not understood here. Update the older of the two programs.")
+            "longhauld sent an unknown protocol message. Update the older of the two programs.")
     }
 }
 
 extension TransferFailure {
     static let serviceWentAway = TransferFailure(
         .serviceUnavailable,
-        "longhauld ended or closed the connection. What it had confirmed is on disk and goes on when it runs again.")
+        "longhauld exited or closed the connection. Confirmed transfers are on disk and continue when longhauld runs again."
+    )
 }

@@ -9,30 +9,47 @@ package enum LocalPaths {
 
     /// Makes a directory, and parents that are missing, with the permissions that the user's directories have.
     package static func makeDirectory(_ path: String) throws(TransferFailure) {
-        if let advice = tildeAdvice(path) {
+        if isUnexpandedTilde(path) {
             throw TransferFailure(
-                .destinationUnwritable, "There is no directory \(path). \(advice)", origin: SystemError.missing.origin)
+                .destinationUnwritable,
+                "There is no directory \(path): only shells expand ~. Write the path of the home directory in full.",
+                origin: SystemError.missing.origin)
         }
         do throws(SystemError) {
             try Directory.make(path, permissions: 0o777)
         } catch {
             throw TransferFailure(
                 .destinationUnwritable,
-                "The directory \(path) cannot be made: \(reason(error)). Choose another directory.",
+                "Could not create the directory \(path): \(reason(error)). Choose another directory.",
                 origin: error.origin)
         }
     }
 
     package static func checkWritableDirectory(_ path: String) throws(TransferFailure) {
-        guard Files.kind(path) == .directory else {
-            let isMissing = Files.isMissing(path)
-            let advice = tildeAdvice(path) ?? (isMissing ? "Make it, or choose another." : "Choose another directory.")
-            throw TransferFailure(
+        guard Files.kind(path) == .directory else { throw noDirectory(path) }
+        try checkWritable(path)
+    }
+
+    private static func noDirectory(_ path: String) -> TransferFailure {
+        if Files.kind(path) == .regular {
+            return TransferFailure(
+                .destinationUnwritable, "\(path) is a file, not a directory. Choose a directory.",
+                origin: SystemError.notDirectory.origin)
+        }
+        if !Files.isMissing(path) {
+            return TransferFailure(
+                .destinationUnwritable, "\(path) is not a directory. Choose a directory.",
+                origin: SystemError.notDirectory.origin)
+        }
+        if isUnexpandedTilde(path) {
+            return TransferFailure(
                 .destinationUnwritable,
-                (isMissing ? "There is no directory \(path). " : "\(path) is not a directory. ") + advice,
+                "There is no directory \(path): only shells expand ~. Write the path of the home directory in full.",
                 origin: SystemError.missing.origin)
         }
-        try checkWritable(path)
+        return TransferFailure(
+            .destinationUnwritable, "There is no directory \(path). Create it, or choose another.",
+            origin: SystemError.missing.origin)
     }
 
     /// Fails if no file can be made in the directory.
@@ -42,7 +59,7 @@ package enum LocalPaths {
         } catch {
             throw TransferFailure(
                 .destinationUnwritable,
-                "Files cannot be made in \(directory): \(reason(error)). Choose another directory.",
+                "Could not create files in \(directory): \(reason(error)). Choose another directory.",
                 origin: error.origin)
         }
     }
@@ -57,7 +74,7 @@ package enum LocalPaths {
             throw TransferFailure(
                 .destinationUnwritable,
                 error == .fileTooLarge
-                    ? "The file system of \(directory) takes no file of \(length ?? 0) bytes. Choose another directory."
+                    ? "The file system of \(directory) does not support files of \(length ?? 0) bytes. Choose another directory."
                     : "The file system of \(directory) does not accept the name \"\(name)\": \(reason(error)). Choose another name.",
                 origin: error.origin)
         }
@@ -85,7 +102,7 @@ package enum LocalPaths {
         guard name.utf8.count <= longestName else {
             throw TransferFailure(
                 .invalidArgument,
-                "The name of a file has \(longestName) bytes at most, and this one \(name.utf8.count). Shorten it.")
+                "A file name must have at most \(longestName) bytes, and this one has \(name.utf8.count). Shorten it.")
         }
         try checkAcceptance(of: name, length: length, in: directory)
         let path = (directory == "/" ? "" : directory) + "/" + name
@@ -94,10 +111,10 @@ package enum LocalPaths {
             throw TransferFailure(.destinationExists, "\(path) is a directory. Name a file in it.")
         case .device, .pipe, .socket:
             throw TransferFailure(
-                .destinationExists, "\(path) is a device, a pipe or a socket. Choose another name.")
+                .destinationExists, "\(path) is a device, a pipe, or a socket. Choose another name.")
         default:
             guard !mayExist, Files.isTaken(path) else { return }
-            throw TransferFailure(.destinationExists, "\(path) is already there. \(remedy)")
+            throw TransferFailure(.destinationExists, "\(path) already exists. \(remedy)")
         }
     }
 
@@ -110,10 +127,15 @@ package enum LocalPaths {
     }
 
     package static func unreadable(_ path: String, _ error: SystemError) -> TransferFailure {
-        TransferFailure(
+        if isUnexpandedTilde(path) {
+            return TransferFailure(
+                .sourceMissing,
+                "Cannot read \(path): only shells expand ~. Write the path of the home directory in full.",
+                origin: error.origin)
+        }
+        return TransferFailure(
             error == .missing ? .sourceMissing : .sourceUnreadable,
-            "Cannot read \(path): \(reason(error)). \(tildeAdvice(path) ?? "Check its path and permissions.")",
-            origin: error.origin)
+            "Cannot read \(path): \(reason(error)). Check its path and permissions.", origin: error.origin)
     }
 
     /// Checks the files of a transfer's connections: authorities, certificate, key, pins, cookies, and proxy script.
@@ -156,7 +178,7 @@ package enum LocalPaths {
         // A repeated submission may find its own finished file.
         try checkFile(
             download.fileName, in: download.directory, mayExist: download.collision != .fail || spec.options.key != nil,
-            length: download.expectedLength, remedy: "Choose another name, or let it be replaced or numbered.")
+            length: download.expectedLength, remedy: "Choose another name, or overwrite or number the file.")
     }
 
     /// Returns the faults of transfers by their places in the list. Transfers with the same directory and without a name,
@@ -182,12 +204,10 @@ package enum LocalPaths {
         return faults
     }
 
-    /// The advice for a missing path in which nothing has replaced `~`.
-    static func tildeAdvice(_ path: String) -> String? {
-        guard let tilde = path.split(separator: "/").first(where: { $0 == "~" }),
-            Files.isMissing(String(path[..<tilde.endIndex]))
-        else { return nil }
-        return "Only shells replace ~. Write the path of the home directory in full."
+    /// Whether the path is missing because no shell has expanded its `~`.
+    static func isUnexpandedTilde(_ path: String) -> Bool {
+        guard let tilde = path.split(separator: "/").first(where: { $0 == "~" }) else { return false }
+        return Files.isMissing(String(path[..<tilde.endIndex]))
     }
 
     private static func reason(_ error: SystemError) -> String { error.text.lowercased() }

@@ -234,7 +234,7 @@ package final class ServiceConnection: Sendable {
 extension TransferFailure {
     package static let unexpectedAnswer = TransferFailure(
         .protocolMismatch,
-        "longhauld gave an answer that does not belong to the question. Update the older of the two programs.")
+        "longhauld sent an answer to another request. Update the older of the two programs.")
 }
 
 extension Array {

@@ -65,7 +65,7 @@ struct ServiceDialer {
             case .somethingAppeared: break
             case .listening: ready = nil
             case .otherStarts: (ready, otherStarts) = (nil, true)
-            case .ended: throw starter.failure("longhauld ended before it was ready.")
+            case .ended: throw starter.failure("longhauld exited before it was ready.")
             }
         }
         if otherStarts { throw otherPlace }
@@ -129,7 +129,7 @@ struct ServiceDialer {
             }
         case .failure(let error):
             guard [.missing, .connectionRefused, .wouldBlock].contains(error) else {
-                throw TransferFailure(.serviceUnavailable, "Connecting to \(paths.socket) failed.", error: error)
+                throw TransferFailure(.serviceUnavailable, "Could not connect to \(paths.socket).", error: error)
             }
         }
         return result
@@ -176,23 +176,29 @@ struct ServiceDialer {
         } catch {
             throw error.failure
         }
-        throw TransferFailure(.protocolMismatch, "What answers at \(paths.socket) is not this version's longhauld.")
+        throw TransferFailure(.protocolMismatch, "The program at \(paths.socket) is not the longhauld of this version.")
     }
 
-    /// The one that runs keeps the same transfers, and a socket that answers is not there.
+    /// The failure if another service holds the state directory and no socket answers.
     private var otherPlace: TransferFailure {
-        let holder = ServiceTraces.holder(paths).map { " (\($0.sentence))" } ?? ""
+        guard let holder = ServiceTraces.holder(paths) else {
+            return TransferFailure(
+                .serviceUnavailable,
+                "Another longhauld uses \(paths.stateDirectory) and does not answer at \(paths.socket). It hangs, is of "
+                    + "an earlier version, or runs on another machine that shares this directory. End it there.")
+        }
         return TransferFailure(
             .serviceUnavailable,
-            "Another longhauld\(holder) keeps \(paths.stateDirectory) and does not answer at \(paths.socket). It hangs, or "
-                + "is of an earlier version, or runs on another machine that shares this directory. End it there.")
+            "Another longhauld (process \(holder.process) on \(holder.host)) uses \(paths.stateDirectory) and does not "
+                + "answer at \(paths.socket). It hangs, is of an earlier version, or runs on another machine that shares "
+                + "this directory. End it there.")
     }
 
     private var unanswered: TransferFailure {
         starter?.failure("longhauld did not answer within 10 seconds.")
             ?? TransferFailure(
                 .serviceUnavailable,
-                "longhauld runs and did not answer within 10 seconds. Try again; if it stays so, end its process.")
+                "longhauld did not answer within 10 seconds. Try again. If that does not help, end its process.")
     }
 
     private func remaining(until deadline: SuspendingClock.Instant) -> Int32 {
@@ -204,5 +210,5 @@ extension TransferFailure {
     /// Nobody listens where the service would.
     package static let serviceAbsent = TransferFailure(
         .serviceUnavailable,
-        "longhauld does not run. It starts with the first transfer, or by `longhaul service start`.")
+        "longhauld is not running. It starts with the first transfer, or with longhaul service start.")
 }

@@ -37,14 +37,14 @@ package struct ServiceProgram: Sendable {
         if let refused {
             throw TransferFailure(
                 .serviceUnavailable,
-                "\(refused) is not started: it, or its directory, belongs to another user or can be written by others. "
-                    + "Install longhauld with mode 755, or put its directory into PATH.")
+                "Could not start \(refused): the program, or its directory, belongs to another user or is writable by others. "
+                    + "Install longhauld with mode 755, or add its directory to PATH.")
         }
         let places = usualPlaces.joined(separator: ", ")
         throw TransferFailure(
             .serviceUnavailable,
-            "longhauld is not installed: it is neither beside this program, nor in PATH, nor with the command longhaul, "
-                + "nor in \(places). Install it in one of these, or put its directory into PATH.")
+            "longhauld is not installed: it is neither beside this program, nor in PATH, nor beside the program longhaul, "
+                + "nor in \(places). Install it there, or add its directory to PATH.")
     }
 
     /// The directories that belong to the first `longhaul` in `PATH`, wherever a link leads.

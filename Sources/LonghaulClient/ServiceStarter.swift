@@ -36,12 +36,12 @@ struct ServiceStarter {
                 .startDetached(log: log, ready: writing)
             return reading
         } catch {
-            throw TransferFailure(.serviceUnavailable, "longhauld cannot be started.", error: error)
+            throw TransferFailure(.serviceUnavailable, "Could not start longhauld.", error: error)
         }
     }
 
     func failure(_ message: String) -> TransferFailure {
-        TransferFailure(.serviceUnavailable, message + " Its reasons are in \(paths.log).")
+        TransferFailure(.serviceUnavailable, message + " See its log: \(paths.log).")
     }
 
     /// What belongs to this process and not to one it starts: a supervisor's sockets, and what this app was woken for.
@@ -61,7 +61,7 @@ struct ServiceStarter {
             return try Descriptor(opening: paths.log, [.writing, .appending, .making, .noLink])
         } catch {
             throw TransferFailure(
-                error.isOutOfSpace ? .diskFull : .fileFailed, "\(paths.log) cannot be written.", error: error)
+                error.isOutOfSpace ? .diskFull : .fileFailed, "Could not write \(paths.log).", error: error)
         }
     }
 }

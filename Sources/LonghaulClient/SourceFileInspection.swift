@@ -16,12 +16,15 @@ extension SourceFile {
         } catch {
             // open(2) fails with ENXIO, which says nothing to a user.
             if Files.kind(absolute) == .socket { throw unusable(absolute, .socket) }
-            throw error.isMissing
-                ? TransferFailure(
+            guard error.isMissing else { throw unreadable(absolute, error) }
+            guard !LocalPaths.isUnexpandedTilde(absolute) else {
+                throw TransferFailure(
                     .sourceMissing,
-                    "There is no file \(absolute). \(LocalPaths.tildeAdvice(absolute) ?? "Check its path.")",
+                    "There is no file \(absolute): only shells expand ~. Write the path of the home directory in full.",
                     origin: error.origin)
-                : unreadable(absolute, error)
+            }
+            throw TransferFailure(
+                .sourceMissing, "There is no file \(absolute). Check its path.", origin: error.origin)
         }
         let status = try status(of: file, absolute)
         switch status.kind {
@@ -35,7 +38,7 @@ extension SourceFile {
 
     private static func absolutePath(_ path: String) throws(TransferFailure) -> String {
         guard !path.isEmpty, let absolute = ThisProcess.absolute(path) else {
-            throw TransferFailure(.sourceMissing, "A file without a name cannot be uploaded.")
+            throw TransferFailure(.sourceMissing, "The path of a file to upload must not be empty.")
         }
         return absolute
     }
@@ -71,18 +74,21 @@ extension SourceFile {
     }
 
     private static func unusable(_ path: String, _ kind: FileStatus.Kind) -> TransferFailure {
-        let reason =
-            switch kind {
-            case .directory: "is a directory. Choose a file in it."
-            case .device: "is a device, which may have no end. Write what you need of it to a file or a pipe."
-            case .socket: "is a socket, which cannot be read. Choose a file."
-            case .regular, .pipe, .link: "cannot be uploaded. Choose a file."
-            }
-        return TransferFailure(.sourceUnreadable, "\(path) \(reason)")
+        switch kind {
+        case .directory:
+            TransferFailure(.sourceUnreadable, "\(path) is a directory. Choose a file in it.")
+        case .device:
+            TransferFailure(
+                .sourceUnreadable,
+                "\(path) is a device, which may be endless. Write the part that you need to a file or a pipe.")
+        case .socket: TransferFailure(.sourceUnreadable, "\(path) is a socket. Choose a file.")
+        case .regular, .pipe, .link:
+            TransferFailure(.sourceUnreadable, "\(path) cannot be uploaded. Choose a file.")
+        }
     }
 
     private static func unreadable(_ path: String, _ error: SystemError) -> TransferFailure {
-        TransferFailure(.sourceUnreadable, "\(path) cannot be read.", error: error)
+        TransferFailure(.sourceUnreadable, "Could not read \(path).", error: error)
     }
 }
 

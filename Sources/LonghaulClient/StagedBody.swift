@@ -52,7 +52,7 @@ package enum StagedBody {
             } catch .wouldBlock {
                 PollSet.wait([(source.number, .readable)], milliseconds: -1)
             } catch {
-                throw TransferFailure(.sourceUnreadable, "\(name) cannot be read.", error: error)
+                throw TransferFailure(.sourceUnreadable, "Could not read \(name).", error: error)
             }
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             try StagedFile.keeping(path) { () throws(SystemError) in try file.write(bytes) }

@@ -60,8 +60,9 @@ package struct StagedFile: Sendable {
         } catch {
             throw error.isOutOfSpace || error == .fileTooLarge
                 ? TransferFailure(
-                    .diskFull, "There is no room to keep the body at \(path). Free some and try again.", error: error)
-                : TransferFailure(.fileFailed, "The body cannot be kept at \(path).", error: error)
+                    .diskFull, "Could not save the body at \(path): the disk is full. Free some space and try again.",
+                    origin: error.origin)
+                : TransferFailure(.fileFailed, "Could not save the body at \(path).", error: error)
         }
     }
 }

@@ -56,17 +56,17 @@ package struct Program: Sendable {
     }
 
     /// Finds the command, and the words after its name.
-    private func command(in words: [String]) throws(TransferFailure) -> (Command, ArraySlice<String>) {
-        let first = words[0]
+    func command(in words: [String]) throws(TransferFailure) -> (Command, ArraySlice<String>) {
+        guard let first = words.first else { return (.download, []) }
         let rest = words.dropFirst()
         if let program = ForeignProgram(word: first) {
             guard !rest.contains("--help") else { return (.download, ["--help"]) }
             let translated = try ForeignCommand(rest, of: program)
-            let line = try translated.words(areShown: translated.note != nil)
+            let line = try translated.words()
             if let note = translated.note {
                 throw .usage(translated.isPlausible ? note + " " + tr("Type: \(ShellText.line(line))") : note)
             }
-            return try command(in: line.isEmpty ? ["download"] : line)
+            return try command(in: line)
         }
         if words.prefix(2) == ["service", "restart"] {
             throw .usage("The service starts again with the next command. Type: \(ShellText.line(["service", "stop"]))")
@@ -98,9 +98,26 @@ package struct Program: Sendable {
     }
 
     private func run(_ command: Command, _ words: ArraySlice<String>) async -> ExitStatus {
+        let typed: Arguments
         do throws(TransferFailure) {
             let preferred = try Preferences.words(for: command, world)
-            let typed = try Arguments(parsing: words, after: preferred, options: command.options)
+            typed = try Arguments(parsing: words, after: preferred, options: command.options)
+        } catch {
+            var error = error
+            // A sentence that names a command has answered already.
+            if error.code == .invalidArgument, !error.message.contains("longhaul ") {
+                error.advice = TransferFailure.help
+            }
+            tell(error, of: command, asJSON: Self.wantsJSON(words))
+            return ExitStatus(error.code)
+        }
+        return await ErrorLine.$showsCode.withValue(typed.has(.verbose)) {
+            await run(command, typed, asJSON: Self.wantsJSON(words))
+        }
+    }
+
+    private func run(_ command: Command, _ typed: Arguments, asJSON: Bool) async -> ExitStatus {
+        do throws(TransferFailure) {
             let arguments = try await Predecessors.resolve(typed, world)
             guard let notice = try notice(for: command, arguments) else {
                 return try await command.run(arguments, world)
@@ -108,7 +125,7 @@ package struct Program: Sendable {
             let status = try await command.run(arguments, notice.watching(world))
             return status == .success && notice.isTold && command.onlyLooks ? .damaged : status
         } catch {
-            tell(error, of: command, asJSON: Self.wantsJSON(words))
+            tell(error, of: command, asJSON: asJSON)
             return ExitStatus(error.code)
         }
     }
@@ -121,14 +138,12 @@ package struct Program: Sendable {
     }
 
     private func tell(_ failure: TransferFailure, of command: Command?, asJSON: Bool = false) {
+        let failure = command.map(failure.namingHelp) ?? failure
         if asJSON {
             var json = JSONWriter()
             json.object { $0.members(of: failure) }
             json.endLine()
             world.console.writeOutput(json.bytes)
-        } else if failure.code == .invalidArgument, let command, !failure.message.contains("longhaul ") {
-            let sentence = failure.message + " " + tr("See longhaul help \(command.name).")
-            world.console.say(ErrorLine.text(.usage(sentence)))
         } else {
             world.console.say(ErrorLine.text(failure))
         }

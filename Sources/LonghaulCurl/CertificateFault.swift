@@ -22,7 +22,7 @@ enum CertificateFault: Equatable {
         }
     }
 
-    /// Bits of gnutls_certificate_status_t. Who vouches for itself is to GnuTLS one whose issuer is unknown.
+    /// Bits of gnutls_certificate_status_t. GnuTLS reports a self-signed certificate as one of an unknown issuer.
     init(gnuTLS bits: Int) {
         if bits == 0 {
             self = .otherName
@@ -42,18 +42,18 @@ enum CertificateFault: Equatable {
     func sentence(about host: String) -> String {
         switch self {
         case .otherName:
-            "The certificate of \(host) is for another name. Check the name in the URL, or ask the server's operator."
+            "The certificate of \(host) is for another name. Check the host in the URL, or ask the server's operator."
         case .notYetValid:
             "The certificate of \(host) is not valid yet. Check the clock of this machine, or ask the server's operator."
         case .expired:
-            "The certificate of \(host) has expired. Ask the server's operator for a new one, or check the clock here."
+            "The certificate of \(host) has expired. Check the clock of this machine, or ask the server's operator."
         case .selfSigned:
-            "The server \(host) vouches for itself. If you know its certificate, name it with --cacert, or accept its key with longhaul trust."
+            "\(host) uses a self-signed certificate. If you trust it, pass it with --cacert, or accept its key with longhaul trust."
         case .unknownIssuer:
-            "The issuer of the certificate of \(host) is not trusted. If you trust it, name its certificate with --cacert, or accept the server's key with longhaul trust."
-        case .revoked: "The certificate of \(host) was revoked. Ask the server's operator."
+            "The certificate of \(host) was issued by an untrusted certificate authority. If you trust the issuer, pass its certificate with --cacert, or accept the server's key with longhaul trust."
+        case .revoked: "The certificate of \(host) has been revoked. Contact the server's operator."
         case .other(let number):
-            "The certificate of \(host) is not valid (error \(number) of the TLS library). Ask the server's operator."
+            "The certificate of \(host) is not valid (TLS library error \(number)). Ask the server's operator."
         }
     }
 }

@@ -52,7 +52,7 @@ final class CookieJar {
             try Descriptor(opening: path, [.writing, .making, .noLink], permissions: 0o600).finish()
         } catch {
             throw TransferFailure(
-                .fileFailed, "The cookies cannot be kept in \(path): \(error.text). Choose another file.",
+                .fileFailed, "Could not save the cookies in \(path): \(error.text). Choose another file.",
                 origin: error.origin)
         }
     }
@@ -97,7 +97,7 @@ struct CookieJars {
             try Files.check(.read, file)
         } catch {
             throw TransferFailure(
-                .fileFailed, "The cookies in \(file) cannot be read: \(error.text). Check the file.",
+                .fileFailed, "Could not read the cookies in \(file): \(error.text). Check the file.",
                 origin: error.origin)
         }
     }

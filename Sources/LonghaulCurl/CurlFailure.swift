@@ -67,89 +67,142 @@ private func mayLackDescriptors(_ code: CURLcode) -> Bool {
 private func meaning(
     of code: CURLcode, exchange: Exchange, facts: ConnectionFacts
 ) -> (FailureCode, String) {
-    let host = exchange.url.host
+    let (site, server) = (exchange.url.site, exchange.url.endpoint)
+    let proxy = proxyEndpoint(exchange)
     if facts.proxyStatus >= 300 {
         return (
-            .proxyFailed, "The proxy refused the way to \(host) with status \(facts.proxyStatus). Ask its operator."
+            .proxyFailed,
+            "The proxy \(proxy) refused to connect to \(server) (\(facts.proxyStatus)). Ask the proxy's operator."
         )
     }
     if let unresolved = NameLookups.unresolvedHost(of: exchange, code, facts) {
         return (.nameLookupFailed, unresolved.unanswered.summary)
     }
+    if let failure = securing(code, exchange, facts) { return failure }
     switch code {
-    case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR: return connecting(to: host, exchange: exchange, facts: facts)
+    case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR: return connecting(code, exchange, facts)
     case CURLE_OPERATION_TIMEDOUT:
         let limit = exchange.plan.network.connectTimeout
-        let time = limit > .zero ? " within \(limit.inWords)" : ""
-        return (.timedOut, "No connection to \(host) was made\(time) (--connect-timeout).")
-    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
-        return (.proxyFailed, "The proxy on the way to \(host) cannot be used. Check the proxy setting.")
+        if usesKnownProxy(exchange) {
+            return (.timedOut, "Could not connect to \(server) through the proxy \(proxy) in time (--connect-timeout).")
+        }
+        guard limit > .zero else { return (.timedOut, "Could not connect to \(server) in time (--connect-timeout).") }
+        return (.timedOut, "Could not connect to \(server) within \(limit.inWords) (--connect-timeout).")
+    case CURLE_PROXY:
+        return (
+            .proxyFailed,
+            "The proxy \(proxy) could not connect to \(server): SOCKS error \(facts.proxyError). Check the proxy setting."
+        )
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return (.proxyFailed, "Could not resolve the proxy \(proxy). Check the proxy setting.")
+    case CURLE_URL_MALFORMAT: return (.invalidURL, "libcurl rejected the URL \(exchange.url.redacted). Correct it.")
+    // Once the request is on its way, what libcurl cannot take is what the server sent.
+    case CURLE_OUT_OF_MEMORY where facts.requestLeft, CURLE_BAD_FUNCTION_ARGUMENT where facts.requestLeft, tooLarge:
+        return (
+            .protocolViolation, "\(site) sent response headers that are too long or missing. Report it to its operator."
+        )
+    case CURLE_FAILED_INIT where exchange.url.scheme == "https": return speaking(code, exchange, facts)
+    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
+        return (.internalFault, "libcurl could not start the transfer with \(site) (libcurl error \(code.rawValue)).")
+    default: return speaking(code, exchange, facts)
+    }
+}
+
+/// Returns the failure of TLS; `nil` for another result.
+private func securing(
+    _ code: CURLcode, _ exchange: Exchange, _ facts: ConnectionFacts
+) -> (FailureCode, String)? {
+    let site = exchange.url.site
+    switch code {
     case CURLE_PEER_FAILED_VERIFICATION:
         let fault = facts.certificateFault
-        return (fault == .notYetValid ? .notYetValid : .certificateRejected, fault.sentence(about: host))
+        return (fault == .notYetValid ? .notYetValid : .certificateRejected, fault.sentence(about: site))
     case CURLE_SSL_CACERT_BADFILE:
-        return (.tlsFailed, "The file with certificate authorities cannot be read. Check --cacert.")
+        guard let file = exchange.plan.network.caFile ?? exchange.plan.network.proxyCAFile else {
+            return (.tlsFailed, "Could not load the CA certificates of this system. Install them, or pass --cacert.")
+        }
+        return (.tlsFailed, "Could not load the CA certificates in \(file). Check --cacert.")
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH where exchange.plan.network.trustedKey(of: exchange.url) != nil:
         return (
             .certificateRejected,
-            "\(host) has another public key than the one that was accepted for it. Find out why before you accept another one."
+            "\(site) presented another public key than the accepted one. Find out why before you accept it."
         )
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
         return (
             .certificateRejected,
-            "\(host) has another public key than those that were pinned. Find out why before you pin another one."
+            "\(site) presented a public key that is not pinned. Find out why before you pin it."
         )
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ENGINE_SETFAILED:
         return (
             .certificateRejected,
-            "The client certificate, its key or the key's password cannot be used. Check --cert, --private-key and --pass."
+            "Could not use the client certificate, its key, or the key's password. Check --cert, --private-key, and --pass."
         )
     case CURLE_SSL_CLIENTCERT:
-        return (.certificateRejected, "\(host) wants to see a client certificate. Name one with --cert.")
+        return (.certificateRejected, "\(site) requires a client certificate. Pass one with --cert.")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
         CURLE_USE_SSL_FAILED:
-        return (.tlsFailed, "No secure connection to \(host) could be made. Check that it speaks TLS on this port.")
-    case CURLE_URL_MALFORMAT: return (.invalidURL, "The URL of \(host) is not valid. Correct it.")
-    // Once the request is on its way, what libcurl cannot take is what the server sent.
-    case CURLE_OUT_OF_MEMORY where facts.requestLeft, CURLE_BAD_FUNCTION_ARGUMENT where facts.requestLeft, tooLarge:
-        return (.protocolViolation, "\(host) sent header fields that are too long, or none. Ask its operator.")
-    case CURLE_FAILED_INIT where exchange.url.scheme == "https": return speaking(with: host, code: code, facts: facts)
-    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
-        return (.internalFault, "libcurl could not begin the transfer with \(host).")
-    default: return speaking(with: host, code: code, facts: facts)
+        return (
+            .tlsFailed,
+            "The TLS handshake with \(exchange.url.endpoint) failed. Check that the server speaks TLS on this port."
+        )
+    default: return nil
     }
 }
 
 /// CURLE_TOO_LARGE, which libcurl has from 8.6 on.
 private let tooLarge = CURLcode(rawValue: 100)
 
-private func connecting(to host: String, exchange: Exchange, facts: ConnectionFacts) -> (FailureCode, String) {
-    if exchange.plan.connecting.usesProxy(for: exchange.url.scheme, to: host) {
-        return (.proxyFailed, "The proxy on the way to \(host) does not answer. Check the proxy setting.")
+private func connecting(
+    _ code: CURLcode, _ exchange: Exchange, _ facts: ConnectionFacts
+) -> (FailureCode, String) {
+    let server = exchange.url.endpoint
+    // libcurl leaves the number at 0 if no call failed, for example at the end of its own time limit.
+    let error = SystemError(facts.systemError)
+    let reason = facts.systemError == 0 ? String(cString: curl_easy_strerror(code)) : error.text
+    if usesKnownProxy(exchange) {
+        return (
+            .proxyFailed,
+            "Could not connect to the proxy \(proxyEndpoint(exchange)): \(reason). Check the proxy setting."
+        )
     }
-    switch SystemError(facts.systemError) {
+    switch error {
     case .connectionRefused:
-        return (.connectionRefused, "\(host) refused the connection. Check the port, or try again later.")
-    case let error where error.isLackOfNetwork:
-        return (.offline, "There is no way to \(host) at the moment. Check the network.")
-    case .timedOut: return (.timedOut, "\(host) did not answer. Try again later.")
-    default: return (.connectionFailed, "No connection to \(host) could be made. Try again later.")
+        return (.connectionRefused, "\(server) refused the connection. Check the port, or try again later.")
+    case _ where error.isLackOfNetwork: return (.offline, "Could not reach \(server): \(reason). Check the network.")
+    case .timedOut: return (.timedOut, "Connecting to \(server) timed out. Try again later.")
+    default: return (.connectionFailed, "Could not connect to \(server): \(reason). Try again later.")
     }
 }
 
-private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts) -> (FailureCode, String) {
+/// Whether a proxy that the transfer names, not the environment of the service, leads to the server.
+private func usesKnownProxy(_ exchange: Exchange) -> Bool {
+    exchange.plan.connecting.usesProxy(for: exchange.url.scheme, to: exchange.url.host)
+}
+
+/// The proxy without its login, for a message.
+private func proxyEndpoint(_ exchange: Exchange) -> String {
+    exchange.plan.connecting.proxyInUse(for: exchange.url.scheme).map(ProxyName.endpoint) ?? ""
+}
+
+private func speaking(
+    _ code: CURLcode, _ exchange: Exchange, _ facts: ConnectionFacts
+) -> (FailureCode, String) {
+    let (site, server) = (exchange.url.site, exchange.url.endpoint)
+    let reason = String(cString: curl_easy_strerror(code))
     switch code {
     // CURLE_FAILED_INIT: libcurl has closed the connection, which others share, before this request had its turn.
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
         CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN, CURLE_FAILED_INIT:
         if facts.isPeerDead {
-            return (.connectionLost, "\(host) stopped answering, so its connection was ended. Check the network.")
+            return (
+                .connectionLost, "\(server) stopped responding, so Longhaul closed the connection. Check the network."
+            )
         }
-        return (.connectionLost, "The connection to \(host) was lost. Try again.")
+        return (.connectionLost, "The connection to \(server) was lost. Try again.")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
         CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:
-        return (.protocolViolation, "\(host) does not answer as HTTP demands. Ask its operator.")
-    default: return (.connectionFailed, "The transfer with \(host) failed. Try again later.")
+        return (.protocolViolation, "The response of \(site) violates HTTP: \(reason). Report it to its operator.")
+    default: return (.connectionFailed, "The transfer with \(server) failed: \(reason). Try again later.")
     }
 }
 

@@ -14,7 +14,7 @@ extension Exchange {
         guard mayConnect() else { return }
         let sendsWhole = sendsWhole
         guard let lines = RequestLines.make(for: self, sendsWhole: sendsWhole) else {
-            return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
+            return fail(TransferFailure(.invalidArgument, "A header must not contain a line break. Remove it."))
         }
         let easy: EasyHandle
         do throws(TransferFailure) {

@@ -26,7 +26,7 @@ extension NetworkThread {
             !Machine.hasNetwork
         else { return }
         failure.code = .offline
-        failure.summary = "There is no network to reach \(exchange.url.host). Connect to one."
+        failure.summary = "Could not reach \(exchange.url.endpoint): this machine has no network. Connect it to one."
         outcome.ending = .broke(failure)
     }
 }

@@ -13,17 +13,22 @@ struct NameLookups {
 
         /// The failure before the system's resolver has answered.
         var unanswered: TransferFailure {
-            TransferFailure(
-                .nameLookupFailed,
-                "The name server did not answer for \(isProxy ? "the proxy " : "")\(name), or failed. Check the network."
-            )
+            isProxy
+                ? TransferFailure(
+                    .nameLookupFailed,
+                    "Could not resolve the proxy \(name): the name server failed or did not answer. Check the network.")
+                : TransferFailure(
+                    .nameLookupFailed,
+                    "Could not resolve the host \(name): the name server failed or did not answer. Check the network.")
         }
 
         var unknown: TransferFailure {
             isProxy
-                ? TransferFailure(.proxyFailed, "No proxy has the name \(name). Check the proxy setting.")
+                ? TransferFailure(
+                    .proxyFailed, "Could not resolve the proxy \(name): no such host. Check the proxy setting.")
                 : TransferFailure(
-                    .hostNotFound, "No host has the name \(name), or it has no address. Check the name in the URL.")
+                    .hostNotFound,
+                    "Could not resolve the host \(name): it does not exist or has no address. Check the URL.")
         }
     }
 
@@ -103,11 +108,12 @@ extension NetworkOptions {
     }
 
     /// The host of the proxy for this scheme, as libcurl finds it.
-    func proxyHost(for scheme: String) -> String? {
+    func proxyHost(for scheme: String) -> String? { proxyInUse(for: scheme).flatMap(ProxyName.host) }
+
+    /// The proxy for this scheme, as libcurl finds it.
+    func proxyInUse(for scheme: String) -> String? {
         let variables = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-        let proxy =
-            proxy(for: scheme)
+        return proxy(for: scheme)
             ?? (variables + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(ThisProcess.variable).first { !$0.isEmpty }
-        return proxy.flatMap(ProxyName.host)
     }
 }

@@ -27,7 +27,7 @@ extension ProxyFinder {
             lifetime: 60_000_000_000, clock: clock, isKept: { !$0.isFailedLookup },
             answer: { ProxyInquiry.answer($0.source, for: $0.url) },
             answerWithoutThread: {
-                .failure(TransferFailure(.proxyFailed, "No thread can be started to find the proxy.", error: $0))
+                .failure(TransferFailure(.proxyFailed, "Could not start a thread to look up the proxy.", error: $0))
             }, tell: tell)
     }
 }

@@ -28,7 +28,7 @@ enum ProxyInquiry {
         } catch {
             throw TransferFailure(
                 .proxyFailed,
-                "The desktop's proxy settings cannot be read, since gsettings does not run: \(error.text). Name the proxy, or none.",
+                "Could not read the desktop's proxy settings: gsettings failed (\(error.text)). Set --proxy.",
                 origin: error.origin)
         }
         switch settings {
@@ -37,11 +37,11 @@ enum ProxyInquiry {
             return FoundProxy(url: url.scheme == "https" ? https : http, exceptions: exceptions)
         case .script("")?:
             throw failure(
-                "The desktop's settings want the proxy to be discovered (WPAD), which is not done. Name the proxy or its script."
+                "The desktop's settings require proxy discovery (WPAD), which Longhaul does not support. Set --proxy."
             )
         case .script(let place)?: return try asked(place, url)
         case nil:
-            throw failure("The desktop has no proxy settings (org.gnome.system.proxy). Name the proxy, or none.")
+            throw failure("The desktop has no proxy settings (org.gnome.system.proxy). Set --proxy.")
         }
     }
 
@@ -51,11 +51,12 @@ enum ProxyInquiry {
         let addresses = ProxyScript.wantsAddress(script) ? lookedUp(url.host) : []
         let program = ProxyScript.program(script, for: url, addresses: addresses, own: ownAddress)
         guard let answer = ProxyScript.answer(in: try run(program, named: name)) else {
-            throw failure("The proxy script \(name) fails, or gives no answer. Ask whoever keeps it, or name a proxy.")
+            throw failure(
+                "The proxy script \(name) failed or returned nothing. Report it to its author, or set --proxy.")
         }
         guard let found = FoundProxy(answer: answer) else {
             throw failure(
-                "The proxy script \(name) answers what names no proxy. Ask whoever keeps it, or name a proxy.")
+                "The proxy script \(name) returned no valid proxy. Report it to its author, or set --proxy.")
         }
         return found
     }
@@ -65,16 +66,17 @@ enum ProxyInquiry {
             return try call(interpreter, Array(program.utf8)).output
         } catch .timedOut {
             throw failure(
-                "The proxy script \(name) takes longer than \(milliseconds / 1_000) s. Ask whoever keeps it, or name a proxy."
+                "The proxy script \(name) took longer than \(milliseconds / 1_000) s. Report it to its author, or set --proxy."
             )
         } catch .tooMuch {
             throw failure(
-                "The proxy script \(name) writes more than an answer. Ask whoever keeps it, or name a proxy.")
+                "The proxy script \(name) wrote too much output. Report it to its author, or set --proxy.")
         } catch .missing {
-            throw failure("The proxy script \(name) cannot be run: install duktape, which runs it, or name a proxy.")
+            throw failure("Could not run the proxy script \(name): duktape is missing. Install it, or set --proxy.")
         } catch {
             throw TransferFailure(
-                .proxyFailed, "The proxy script \(name) cannot be run: \(error.text).", origin: error.origin)
+                .proxyFailed, "Could not run the proxy script \(name): \(error.text). Set --proxy.",
+                origin: error.origin)
         }
     }
 
@@ -86,7 +88,8 @@ enum ProxyInquiry {
             return try Descriptor(opening: place, [.reading]).readAll(limit: longestScript)
         } catch {
             throw TransferFailure(
-                .proxyFailed, "The proxy script \(name) cannot be read: \(error.text).", origin: error.origin)
+                .proxyFailed, "Could not read the proxy script \(name): \(error.text). Check its path.",
+                origin: error.origin)
         }
     }
 

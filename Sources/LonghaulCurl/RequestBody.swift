@@ -76,8 +76,8 @@ final class RequestBody {
         guard let source = lent.changed else { return }
         throw TransferFailure(
             .sourceChanged,
-            "\(source.path) changed while it was being sent, so the server may have got a mixture of two versions. "
-                + "Submit it again to send what it is now.")
+            "\(source.path) changed while it was being sent, so the server may have received a mix of two versions. "
+                + "Submit it again to send the new version.")
     }
 
     /// Looks at files without bytes too: they may have some by now.
@@ -166,7 +166,7 @@ final class RequestBody {
 
     private func changed(_ source: SourceFile) -> TransferFailure {
         TransferFailure(
-            .sourceChanged, "\(source.path) has changed since it was submitted. Submit it again to send what it is now."
+            .sourceChanged, "\(source.path) changed after it was submitted. Submit it again to send the new version."
         )
     }
 

@@ -99,7 +99,7 @@ extension ResponseIntake {
             if count == bytes.count { return count }
             exchange.machine.stop = .failure(
                 TransferFailure(
-                    .lengthMismatch, "\(url.host) sent more bytes than it had announced. Try again later."))
+                    .lengthMismatch, "\(url.site) sent more bytes than it announced. Try again later."))
         } catch {
             exchange.machine.stop = .failure(error)
         }

@@ -22,8 +22,9 @@ struct ResponseIntake {
             if let heads = exchange.wire.collector.takeHeads() { thread.emit(exchange.ticket, heads) }
             finalHeadArrived(ResponseHead(status: status, headers: headers, effectiveURL: url.text))
             return exchange.machine.stop == nil ? line.count : 0
-        case .tooLong: return abort("\(url.host) sent more than 256 KiB of header fields.")
-        case .malformed: return abort("\(url.host) sent a response that is not HTTP.")
+        case .tooLong:
+            return abort("\(url.site) sent more than 256 KiB of response headers. Report it to its operator.")
+        case .malformed: return abort("\(url.site) sent a response that is not HTTP. Report it to its operator.")
         }
     }
 
@@ -85,7 +86,7 @@ struct ResponseIntake {
     }
 
     private func abort(_ message: String) -> Int {
-        exchange.machine.stop = .failure(TransferFailure(.protocolViolation, message + " Ask its operator."))
+        exchange.machine.stop = .failure(TransferFailure(.protocolViolation, message))
         return 0
     }
 }

@@ -13,7 +13,7 @@ final class ScriptFetch {
 
     static func get(_ url: String, named name: String, limit: Int) throws(TransferFailure) -> [UInt8] {
         guard let share = ConnectionShare(), let easy = EasyHandle(buffer: .usual, share: share) else {
-            throw TransferFailure(.proxyFailed, "libcurl has no memory left to fetch the proxy script \(name).")
+            throw TransferFailure(.proxyFailed, "Could not download the proxy script \(name): out of memory.")
         }
         let fetch = ScriptFetch(limit: limit)
         easy.set(CURLOPT_URL, url)
@@ -39,9 +39,9 @@ final class ScriptFetch {
                 throw failure
             }
             let status = easy.long(CURLINFO_RESPONSE_CODE)
-            let reason = status >= 400 ? "the server answers \(status)" : String(cString: curl_easy_strerror(code))
+            let reason = status >= 400 ? "HTTP status \(status)" : String(cString: curl_easy_strerror(code))
             throw TransferFailure(
-                .proxyFailed, "The proxy script \(name) cannot be fetched: \(reason).",
+                .proxyFailed, "Could not download the proxy script \(name): \(reason).",
                 origin: .curl(Int(code.rawValue)))
         }
         return fetch.bytes

@@ -68,12 +68,12 @@ struct SilenceWatch {
     }
 
     private func sentence(_ phase: Phase, _ limit: Duration) -> String {
-        let (host, time) = (exchange.url.host, limit.inWords)
+        let (host, time) = (exchange.url.endpoint, limit.inWords)
         return switch phase {
         case .connecting, .awaitingResponse:
-            "\(host) sent no response for \(time) after the request (--response-timeout)."
-        case .sending: "\(host) accepted nothing for \(time) while the body was being sent (--stall-timeout)."
-        case .receiving: "\(host) sent nothing for \(time) while the body was expected (--stall-timeout)."
+            "\(host) sent no response for \(time) (--response-timeout)."
+        case .sending: "\(host) accepted no data for \(time) (--stall-timeout)."
+        case .receiving: "\(host) sent no data for \(time) (--stall-timeout)."
         }
     }
 
@@ -85,15 +85,15 @@ struct SilenceWatch {
 }
 
 extension Duration {
-    /// `5 minutes`, `90 seconds`, `2 hours`.
+    /// `5 min`, `90 s`, `2 h`: symbols, since they need no translation.
     var inWords: String {
         let seconds = seconds
         let (count, unit) =
             switch seconds {
-            case 3_600... where seconds % 3_600 == 0: (seconds / 3_600, "hour")
-            case 60... where seconds % 60 == 0: (seconds / 60, "minute")
-            default: (seconds, "second")
+            case 3_600... where seconds % 3_600 == 0: (seconds / 3_600, "h")
+            case 60... where seconds % 60 == 0: (seconds / 60, "min")
+            default: (seconds, "s")
             }
-        return count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
+        return "\(count) \(unit)"
     }
 }

@@ -57,5 +57,6 @@ package final class Comparison {
 package func readPart(of path: String, _ range: Range<Int64>) throws(TransferFailure) -> [UInt8] {
     let file = try receiving(path) { () throws(SystemError) in try Descriptor(opening: path, [.reading, .noLink]) }
     if let bytes = file.bytes(at: range.lowerBound, count: range.count) { return bytes }
-    throw TransferFailure(.fileFailed, "\(path) is shorter than the bytes to go on from. Start it again.")
+    throw TransferFailure(
+        .fileFailed, "The partial file \(path) is shorter than its synced length. Restart the download.")
 }

@@ -6,7 +6,7 @@ func inspectSource(_ path: String) -> Result<SourcePin, TransferFailure> {
     Result { () throws(TransferFailure) in
         let status = try sending(path) { () throws(SystemError) in try FileStatus(of: path) }
         guard status.kind == .regular else {
-            throw TransferFailure(.sourceUnreadable, "\(path) is not a regular file. Choose a file to upload.")
+            throw TransferFailure(.sourceUnreadable, "\(path) is not a regular file. Choose another file to upload.")
         }
         try sending(path) { () throws(SystemError) in try Files.check(.read, path) }
         return SourcePin(status)
@@ -33,13 +33,13 @@ func measurePartialFile(
 }
 
 private func checkMounted(_ mountPoint: String, holding directory: String) throws(TransferFailure) {
-    let place = directory == mountPoint ? mountPoint : "\(directory) is on \(mountPoint), which"
     do throws(SystemError) {
         // An automount needs the dot: stat(2) mounts nothing on the last component of a path.
         _ = try FileStatus(of: directory + "/.")
     } catch  where error.isLackOfDevice {
         throw TransferFailure(
-            .notMounted, "\(place) does not respond: \(error.text). Mount it again.", origin: error.origin)
+            .notMounted, "The file system at \(mountPoint) does not respond: \(error.text). Mount it again.",
+            origin: error.origin)
     } catch {
         // If the directory is missing on a mounted file system, `partialStatus` reports that.
     }
@@ -52,7 +52,7 @@ private func checkMounted(_ mountPoint: String, holding directory: String) throw
         throw systemFailure(error)
     }
     guard table.isMounted(mountPoint) else {
-        throw TransferFailure(.notMounted, "\(place) is not mounted. Mount it.")
+        throw TransferFailure(.notMounted, "No file system is mounted at \(mountPoint). Mount it.")
     }
 }
 
@@ -76,7 +76,7 @@ private func partialStatus(path: String, directory: String) throws(TransferFailu
 func checkOwner(_ status: FileStatus, path: String) throws(TransferFailure) {
     guard isOwnFile(status, path: path) else {
         throw TransferFailure(
-            .destinationUnwritable, "\(path) is in the way: it is not a regular file of this user. Remove it.")
+            .destinationUnwritable, "\(path) exists and is not a regular file of this user. Remove it.")
     }
 }
 

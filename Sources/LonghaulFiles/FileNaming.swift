@@ -29,7 +29,7 @@ struct FileNaming {
                 if isOurs { return .success(target) }
                 return .failure(
                     TransferFailure(
-                        .destinationExists, "\(target) exists. Remove it or choose another name, and retry."))
+                        .destinationExists, "\(target) already exists. Remove it or choose another name, then retry."))
             }
         case .overwrite: return overwrite(path(name))
         }
@@ -56,7 +56,8 @@ struct FileNaming {
         }
         return .failure(
             TransferFailure(
-                .destinationExists, "\(name) and \(Self.numberLimit) numbered names exist. Tidy up there."))
+                .destinationExists,
+                "\(name) and \(Self.numberLimit) numbered names already exist. Remove some of these files."))
     }
 
     /// Whether the file has the name now; `false` when another one has it.
@@ -67,7 +68,7 @@ struct FileNaming {
         } catch .exists {
             return .success(isName(target) || PlacedMark.isOf(plan.id, at: target, like: file))
         } catch .cancelled {
-            return .failure(TransferFailure(.interrupted, "Copying to \(target) was stopped before its end."))
+            return .failure(TransferFailure(.interrupted, "Copying to \(target) was interrupted."))
         } catch .invalid, .invalidBytes, .nameTooLong {
             return .failure(
                 TransferFailure(
@@ -102,8 +103,11 @@ struct FileNaming {
     private func overwrite(_ target: String) -> Result<String, TransferFailure> {
         // If the status is unavailable, the rename fails with the reason.
         if let kind = (try? FileStatus(of: target, followsLinks: false))?.kind, kind != .regular, kind != .link {
-            let what = kind == .directory ? "a directory" : "a device, a pipe or a socket"
-            return .failure(TransferFailure(.destinationExists, "\(target) is \(what). Choose another name."))
+            return .failure(
+                kind == .directory
+                    ? TransferFailure(.destinationExists, "\(target) is a directory. Choose another name.")
+                    : TransferFailure(
+                        .destinationExists, "\(target) is a device, a pipe, or a socket. Choose another name."))
         }
         // Left over from a crash between the two steps, with this or an older content. A file that had no name is another then.
         Files.discard(plan.hiddenPath)

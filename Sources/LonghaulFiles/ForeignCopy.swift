@@ -47,7 +47,7 @@ struct ForeignCopy: Sendable {
     ) throws(TransferFailure) {
         let count = try copyContent(of: old, upTo: source.pin.size, to: partial, path: path, isWanted: isWanted)
         guard isWanted() else {
-            throw TransferFailure(.interrupted, "Copying \(source.path) was stopped before its end.")
+            throw TransferFailure(.interrupted, "Copying \(source.path) was interrupted.")
         }
         guard count == source.pin.size else { throw changed }
         try receiving(path) { () throws(SystemError) in
@@ -66,7 +66,7 @@ struct ForeignCopy: Sendable {
     private var changed: TransferFailure {
         TransferFailure(
             .sourceChanged,
-            "\(source.path) changed after it was to be gone on with. Another program may still be writing to it: end that one, and try again."
+            "\(source.path) changed after Longhaul was to resume it. Another program may still be writing to it. End that program, then try again."
         )
     }
 }

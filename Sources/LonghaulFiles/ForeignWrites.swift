@@ -37,6 +37,6 @@ func emptyIfOnlyOurs(_ file: Descriptor) -> Bool {
 func foreignChange(_ path: String) -> TransferFailure {
     TransferFailure(
         .fileFailed,
-        "Another program has changed \(path) while it was being downloaded. Keep other programs away from it and retry."
+        "Another program modified \(path) during the download. End that program, then retry."
     )
 }

@@ -11,7 +11,8 @@ func openPartialFile(path: String, start: Int64, keepsAll: Bool = false) throws(
     var file = try open(path, isNew ? [.both, .noLink, .making] : [.both, .noLink])
     if try status(of: file, path: path).linkCount > 1 {
         guard isNew else {
-            throw TransferFailure(.fileFailed, "\(path) has a second name, so it cannot be written on. Remove it.")
+            throw TransferFailure(
+                .fileFailed, "\(path) has another hard link, so Longhaul does not write to it. Remove the extra link.")
         }
         try receiving(path) { () throws(SystemError) in try Files.remove(path) }
         file = try open(path, [.both, .noLink, .new])
@@ -29,7 +30,7 @@ private func cut(_ file: Descriptor, to length: Int64, path: String) throws(Tran
     let size = try status(of: file, path: path).size
     guard size >= length else {
         throw TransferFailure(
-            .fileFailed, "\(path) holds \(size) bytes and not the \(length) to go on from. Start it again.")
+            .fileFailed, "The partial file \(path) has \(size) bytes instead of \(length). Restart the download.")
     }
     guard size > length else { return }
     try receiving(path) { () throws(SystemError) in try file.truncate(to: length) }

@@ -54,7 +54,7 @@ struct PartialRelocation: Sendable {
             }
             let count = try copyContent(of: old, upTo: status.size, to: new, path: path, isWanted: isWanted)
             guard count == status.size else {
-                throw TransferFailure(.interrupted, "Copying \(source) was stopped before its end.")
+                throw TransferFailure(.interrupted, "Copying \(source) was interrupted.")
             }
             try receiving(path) { () throws(SystemError) in
                 try new.sync()

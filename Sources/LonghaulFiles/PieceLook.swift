@@ -61,7 +61,7 @@ struct PieceLook {
             var position = range.lowerBound
             while position < range.upperBound {
                 guard isWanted() else {
-                    throw TransferFailure(.interrupted, "Checking \(check.path) was stopped before its end.")
+                    throw TransferFailure(.interrupted, "Verifying \(check.path) was interrupted.")
                 }
                 let room = UnsafeMutableRawBufferPointer(
                     rebasing: buffer.prefix(Int(min(range.upperBound - position, Int64(buffer.count)))))

@@ -18,7 +18,7 @@ extension DetachedSignature {
         } catch {
             throw TransferFailure(
                 .signatureInvalid,
-                "The signature of \(name) cannot be checked, since gpgv does not run: \(error.text). Install gpgv and retry.",
+                "Could not verify the signature of \(name): gpgv failed to run (\(error.text)). Install gpgv, then retry.",
                 origin: error.origin)
         }
         let lines = String(decoding: answer.output, as: UTF8.self).split(separator: "\n")
@@ -28,18 +28,25 @@ extension DetachedSignature {
             let text = CivilTime(secondsSince1970: date.seconds).text()
             throw TransferFailure(
                 .notYetValid,
-                "The signature of \(name) was made at \(text), which the clock of this machine has not reached. Check the clock."
+                "The signature of \(name) is dated \(text), which is in the future. Check the clock of this machine."
             )
         }
-        let reason =
-            says("BADSIG")
-            ? "it was made for another content. Find out who changed the file."
-            : says("NO_PUBKEY")
-                ? "it was made with a key that is not in \(keyring)."
-                : says("EXPKEYSIG") || says("EXPSIG") || says("REVKEYSIG")
-                    ? "it, or its key, has expired or was revoked."
-                    : "gpgv finds none that it can check. Look at the signature, and at the keyring \(keyring)."
-        throw TransferFailure(.signatureInvalid, "The signature of \(name) is not accepted: \(reason)")
+        if says("BADSIG") {
+            throw TransferFailure(
+                .signatureInvalid,
+                "The signature of \(name) does not match the file. Find out who changed the file.")
+        }
+        if says("NO_PUBKEY") {
+            throw TransferFailure(
+                .signatureInvalid, "The signature of \(name) was made with a key that is not in \(keyring).")
+        }
+        if says("EXPKEYSIG") || says("EXPSIG") || says("REVKEYSIG") {
+            throw TransferFailure(
+                .signatureInvalid, "The signature of \(name), or its key, has expired or was revoked.")
+        }
+        throw TransferFailure(
+            .signatureInvalid,
+            "gpgv found no valid signature of \(name). Check the signature and the keyring \(keyring).")
     }
 
     /// When the latest signature was made that gpgv could not check: by a wrong clock, its key is from the future.

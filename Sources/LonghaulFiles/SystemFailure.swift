@@ -6,11 +6,12 @@ package func destinationFailure(_ error: SystemError, path: String) -> TransferF
     let origin = error.origin
     switch error {
     case _ where error.isOutOfSpace:
-        return TransferFailure(.diskFull, "There is no room left for \(path). Free some space there.", origin: origin)
+        return TransferFailure(
+            .diskFull, "The disk is full: no space left for \(path). Free some space there.", origin: origin)
     case _ where error.isRefusal || error.isMissing:
         return TransferFailure(
             .destinationUnwritable,
-            "\(path) cannot be written: \(error.text). Choose another directory or change its permissions.",
+            "Could not write \(path): \(error.text). Choose another directory or change its permissions.",
             origin: origin)
     case _ where error.isLackOfDescriptors: return tooManyOpenFiles(error)
     // Without an origin, since an unplugged drive is not the reason (`RetryPolicy`).
@@ -23,7 +24,7 @@ package func destinationFailure(_ error: SystemError, path: String) -> TransferF
                 + "Choose another directory.")
     default:
         return TransferFailure(
-            .fileFailed, "\(path) failed: \(error.text). Check the disk.", origin: origin)
+            .fileFailed, "Could not access \(path): \(error.text). Check the disk.", origin: origin)
     }
 }
 
@@ -32,11 +33,11 @@ func sourceFailure(_ error: SystemError, path: String) -> TransferFailure {
     let origin = error.origin
     switch error {
     case _ where error.isMissing:
-        return TransferFailure(.sourceMissing, "\(path) is not there any more.", origin: origin)
+        return TransferFailure(.sourceMissing, "\(path) no longer exists.", origin: origin)
     case _ where error.isLackOfDescriptors: return tooManyOpenFiles(error)
     default:
         return TransferFailure(
-            .sourceUnreadable, "\(path) cannot be read: \(error.text). Check its permissions.", origin: origin)
+            .sourceUnreadable, "Could not read \(path): \(error.text). Check its permissions.", origin: origin)
     }
 }
 

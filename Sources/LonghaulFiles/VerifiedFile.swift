@@ -32,11 +32,11 @@ final class VerifiedFile {
         } catch {
             if error.isLackOfDescriptors { throw tooManyOpenFiles(error) }
             throw TransferFailure(
-                .fileFailed, "\(plan.partialPath) cannot be opened: \(error.text). Start the download again.",
+                .fileFailed, "Could not open \(plan.partialPath): \(error.text). Restart the download.",
                 origin: error.origin)
         }
         guard status.kind == .regular else {
-            throw TransferFailure(.fileFailed, "\(plan.partialPath) is not a regular file. Start the download again.")
+            throw TransferFailure(.fileFailed, "\(plan.partialPath) is not a regular file. Restart the download.")
         }
         identity = DigestMemory.Identity(status)
         linkCount = status.linkCount
@@ -140,7 +140,7 @@ extension PlacePlan {
     fileprivate func checkLength(_ found: Int64) throws(TransferFailure) {
         guard let length, length != found else { return }
         throw TransferFailure(
-            .lengthMismatch, "\(fileName) has \(found) bytes and must have \(length). Download it again.")
+            .lengthMismatch, "\(fileName) has \(found) bytes instead of \(length). Download it again.")
     }
 
     fileprivate func checkDigests(_ known: [Digest]) throws(TransferFailure) {
@@ -169,5 +169,5 @@ private func digestFile(
         digest.update(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
         position += Int64(count)
     }
-    throw TransferFailure(.interrupted, "Checking \(path) was stopped before its end.")
+    throw TransferFailure(.interrupted, "Verifying \(path) was interrupted.")
 }

@@ -99,7 +99,7 @@ private struct RequestParts {
         guard request.httpBodyStream == nil else {
             throw TransferFailure(
                 .invalidArgument,
-                "A stream cannot be sent again after an interruption. Pass the body as data or as a file.")
+                "A stream cannot be sent again after an interruption. Pass the body as data or a file.")
         }
         self.url = url.absoluteString
         method = request.httpMethod ?? "GET"

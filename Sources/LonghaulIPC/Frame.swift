@@ -16,7 +16,8 @@ package enum Frame {
         guard length <= limit else {
             throw TransferFailure(
                 .messageTooLarge,
-                "A message of \(length) bytes is more than the \(limit) that a frame holds. Ask for less at once.")
+                "A protocol message must have at most \(limit) bytes, and this one has \(length). Request less at once."
+            )
         }
         var frame: [UInt8] = []
         frame.reserveCapacity(length + 4)
@@ -51,13 +52,13 @@ package enum FrameFault: Error, Equatable, Sendable {
     package var failure: TransferFailure {
         switch self {
         case .tooLarge(let length):
-            TransferFailure(.messageTooLarge, "A frame of \(length) bytes is larger than allowed here.")
+            TransferFailure(.messageTooLarge, "A protocol frame of \(length) bytes exceeds the limit.")
         case .empty:
-            TransferFailure(.protocolMismatch, "A frame without a version is not Longhaul's protocol.")
+            TransferFailure(.protocolMismatch, "A protocol frame has no version: it is not Longhaul's protocol.")
         case .version(let version):
             TransferFailure(
                 .protocolMismatch,
-                "Protocol version \(version) is not spoken here, version \(Frame.version) is. Update the older of the two programs."
+                "Protocol version \(version) is not supported; this program uses version \(Frame.version). Update the older of the two programs."
             )
         }
     }

@@ -30,7 +30,7 @@ package struct LonghaulPaths: Equatable, Sendable {
             stateDirectory = home + "/.local/state/longhaul"
         } else {
             throw TransferFailure(
-                .invalidArgument, "There is no place for transfers: set HOME or XDG_STATE_HOME to an absolute path.")
+                .invalidArgument, "There is no state directory. Set HOME or XDG_STATE_HOME to an absolute path.")
         }
         let candidates = [Self.absolute(environment["XDG_RUNTIME_DIR"]), "/run/user/\(user)"].compactMap(\.self)
         // With the dot at its end the name of a link stands for what it leads to.

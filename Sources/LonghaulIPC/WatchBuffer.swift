@@ -45,7 +45,7 @@ package struct WatchBuffer: Sendable {
         let count = min(limit, order.count - next)
         for id in order[next..<(next + count)] {
             guard let entry = news.removeValue(forKey: id) else {
-                preconditionFailure("\(id) is in order, so it has news.")
+                preconditionFailure("\(id) is listed without an update")
             }
             switch entry {
             case .changed(let snapshot): update.changed.append(snapshot)

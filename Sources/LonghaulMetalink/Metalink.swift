@@ -25,21 +25,21 @@ package struct Metalink: Equatable, Sendable {
     /// Reads a document, or says what is wrong with it.
     package init(parsing bytes: [UInt8]) throws(TransferFailure) {
         guard bytes.count <= Self.mostBytes else {
-            throw TransferFailure(.invalidArgument, "The Metalink is longer than \(Self.mostBytes >> 20) MiB.")
+            throw TransferFailure(.invalidArgument, "A Metalink must have at most \(Self.mostBytes >> 20) MiB.")
         }
         let builder = MetalinkBuilder()
         let trouble = XMLReading.read(
             bytes, begin: builder.begin, end: builder.end, text: builder.text)
         if let trouble {
-            throw TransferFailure(.invalidArgument, "The Metalink cannot be read: \(trouble).")
+            throw TransferFailure(.invalidArgument, "The Metalink is not valid XML: \(trouble).")
         }
         guard builder.isMetalink else {
-            throw TransferFailure(.invalidArgument, "This is XML, and no Metalink: its first element is another one.")
+            throw TransferFailure(.invalidArgument, "The file is not a Metalink: its root element must be metalink.")
         }
         files = builder.files
         guard !files.isEmpty else {
             throw TransferFailure(
-                .invalidArgument, "The Metalink names no file that can be had by http or https.")
+                .invalidArgument, "The Metalink has no file with an http or https URL.")
         }
     }
 }

@@ -25,7 +25,7 @@ final class XMLReading {
         _ bytes: [UInt8], begin: @escaping (Element) -> Void, end: @escaping (String) -> Void,
         text: @escaping (String) -> Void
     ) -> String? {
-        guard let parser = XML_ParserCreateNS(nil, 0x0A) else { return "there is not enough memory for it" }
+        guard let parser = XML_ParserCreateNS(nil, 0x0A) else { return "out of memory" }
         let reading = XMLReading(parser, begin: begin, end: end, text: text)
         return withExtendedLifetime(reading) { reading.run(bytes) }
     }
@@ -52,7 +52,7 @@ final class XMLReading {
         }
         if let refusal { return refusal }
         guard status == XML_STATUS_OK else {
-            let why = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is no XML"
+            let why = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "syntax error"
             return "line \(XML_GetCurrentLineNumber(parser)): \(why)"
         }
         return nil
@@ -65,7 +65,7 @@ final class XMLReading {
 
     fileprivate func begins(_ element: Element) {
         depth += 1
-        guard depth <= Self.depthLimit else { return refuse("its elements are nested too deep") }
+        guard depth <= Self.depthLimit else { return refuse("elements nested too deeply") }
         begin(element)
     }
 
@@ -115,5 +115,5 @@ private func doctypeBegins(
     _ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?, _ system: UnsafePointer<CChar>?,
     _ publicName: UnsafePointer<CChar>?, _ hasSubset: Int32
 ) {
-    reading(data).refuse("a Metalink declares no document type")
+    reading(data).refuse("a document type declaration is not allowed")
 }

@@ -67,7 +67,7 @@ package struct BudgetLedger: Sendable {
             return try BudgetUsage(wireBytes: bytes)
         } catch {
             throw TransferFailure(
-                .storeDamaged, "\(file.path) is damaged: nothing is moved over metered networks. Delete it.")
+                .storeDamaged, "\(file.path) is damaged. Until you delete it, no transfer uses metered networks.")
         }
     }
 }

@@ -32,7 +32,7 @@ extension SessionDirectory {
     private static func damage(setAsideAs place: String) -> TransferFailure {
         let sentence =
             Store.reportSentence(of: place)
-            ?? "The queue was damaged and was set aside as \(place); a new one was begun, and downloaded files are untouched."
+            ?? "The queue was damaged and was quarantined as \(place). A new queue was created; downloaded files are untouched."
         return TransferFailure(.storeDamaged, sentence)
     }
 }

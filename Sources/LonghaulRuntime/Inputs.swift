@@ -19,7 +19,7 @@ struct Inputs {
             try state.audience.watch(token, selection, detail, .each(observer), state.view)
         case .watchByPulls(let token, let selection, let detail, let signal):
             try state.audience.watch(token, selection, detail, .signalled(signal), state.view)
-        case .pull: preconditionFailure("a watcher that asks is answered whatever becomes of the turn")
+        case .pull: preconditionFailure("a pull was answered by the turn")
         case .unwatch(let token):
             state.audience.leave(token)
             try state.feed(.detached(token))

@@ -30,7 +30,7 @@ package final class SessionDirectory {
     package static func inUse(_ layout: SessionLayout) -> TransferFailure {
         TransferFailure(
             .sessionInUse,
-            "The session is run by another process, which holds the lock on \(layout.lock). Close that one first.",
+            "Another process runs the session and holds the lock on \(layout.lock). End that process first.",
             origin: SystemError.wouldBlock.origin)
     }
 
@@ -96,7 +96,7 @@ package final class SessionDirectory {
         do throws(SystemError) {
             try Directory.make(path)
         } catch {
-            throw error.failure("cannot be made", path)
+            throw error.failure("create", path)
         }
     }
 }

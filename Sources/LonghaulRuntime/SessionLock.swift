@@ -16,7 +16,7 @@ package final class SessionLock: Sendable {
         do throws(SystemError) {
             file = try Descriptor(opening: path, [.both, .making, .noLink])
         } catch {
-            throw error.failure("cannot be opened", path)
+            throw error.failure("open", path)
         }
     }
 
@@ -33,7 +33,7 @@ package final class SessionLock: Sendable {
         do throws(SystemError) {
             return try file.tryLock()
         } catch {
-            throw error.failure("cannot be locked", path)
+            throw error.failure("lock", path)
         }
     }
 
@@ -43,7 +43,7 @@ package final class SessionLock: Sendable {
         do throws(SystemError) {
             try file.lock()
         } catch {
-            throw error.failure("cannot be locked", path)
+            throw error.failure("lock", path)
         }
     }
 

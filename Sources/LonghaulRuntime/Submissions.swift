@@ -47,7 +47,7 @@ struct Submissions {
         let (record, host) = try TransferRecord.accept(chained, id: id, at: state.now)
         if let source = spec.sources.first(where: { $0.isStaged && !state.directory.isStaged($0.path) }) {
             throw TransferFailure(
-                .invalidArgument, "\(source.path) is not in the session's directory for staged bodies.")
+                .invalidArgument, "\(source.path) must be in the session's directory for staged bodies.")
         }
         return StoredTransfer(record: record, host: host)
     }

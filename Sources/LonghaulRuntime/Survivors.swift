@@ -17,7 +17,7 @@ enum Survivors {
         guard let all else {
             throw TransferFailure(
                 .serviceUnavailable,
-                "The system did not say which transfers it carries. Open the session again in a moment.")
+                "The system did not report the transfers that it runs. Open the session again in a moment.")
         }
         let wanted = all.filter { !culprits.contains($0.id.transfer) }
         let latest = Dictionary(grouping: wanted, by: \.id.transfer)

@@ -80,7 +80,7 @@ struct TakeOver {
     private func noteLoss(_ id: TransferID) throws(TransferFailure) {
         guard let record = try state.transfer(id)?.record else { return }
         try state.store.appendHistory(
-            id, at: state.now, event: "ownerLost", detail: "the app that ran it ended without a word",
+            id, at: state.now, event: "ownerLost", detail: "the app that ran it ended unexpectedly",
             bytesDone: record.facts.bytesDone)
     }
 

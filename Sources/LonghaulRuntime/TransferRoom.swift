@@ -37,16 +37,16 @@ package final class TransferRoom: Sendable {
     func refusal(of limits: SessionLimits, after earlier: SessionLimits) -> TransferFailure? {
         let numbers = [limits.total, limits.perHost, limits.streams] + limits.perGroup.values
         if numbers.contains(where: { !(1...10_000).contains($0) }) {
-            return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
+            return TransferFailure(.invalidArgument, "A limit must be a number from 1 to 10000.")
         }
         // The others are bounded by the numbers in all; a number of streams that nobody chose is kept within the room.
         let most = max(limits.total, limits.chosenStreams ?? 0)
         guard most > capacity, most != max(earlier.total, earlier.chosenStreams ?? 0) else { return nil }
         return TransferFailure(
             .invalidArgument,
-            "No more than \(capacity) transfers can run at once here: the process may have \(descriptors) files and "
-                + "connections open, a transfer takes up to \(DescriptorBudget.perTransfer), and some are kept for clients. "
-                + "Choose \(capacity) or fewer, or let it have more (`ulimit -Hn`, `LimitNOFILE=`) and start it again."
+            "At most \(capacity) transfers can run at once here: the process can have \(descriptors) open files and "
+                + "connections, a transfer uses up to \(DescriptorBudget.perTransfer), and some are reserved for clients. "
+                + "Choose \(capacity) or fewer, or raise the limit (ulimit -Hn, LimitNOFILE=) and restart the service."
         )
     }
 

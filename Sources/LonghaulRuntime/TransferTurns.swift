@@ -149,11 +149,14 @@ final class TransferTurns {
     var refusalToStop: TransferFailure? {
         let harmed = live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
         guard let first = harmed.min(by: { $0.description < $1.description }) else { return nil }
-        let others = harmed.count == 1 ? "" : " and \(harmed.count - 1) more"
-        return TransferFailure(
-            .invalidState,
-            "The transfer \(first)\(others) cannot go on elsewhere from where it is. Wait for its end, or release by force."
-        )
+        return harmed.count == 1
+            ? TransferFailure(
+                .invalidState,
+                "Another process could not resume the transfer \(first). Wait for its end, or force the release.")
+            : TransferFailure(
+                .invalidState,
+                "Another process could not resume \(harmed.count) transfers, for example \(first). Wait for their end, or force the release."
+            )
     }
 
     /// Puts back what a turn has changed beside the states of transfers, which `settle` puts back. Alarms that rang do so again.

@@ -52,7 +52,7 @@ final class ProgramExchange {
     func become(_ options: ServiceOptions, _ handedOver: Descriptor?) -> TransferFailure {
         let words = [path, "--idle-exit", String(options.idleExitSeconds)]
         let error = ChildProgram.become(path, words, listener: handedOver)
-        return TransferFailure(.serviceUnavailable, "\(path) cannot be executed.", error: error)
+        return TransferFailure(.serviceUnavailable, "Could not execute \(path).", error: error)
     }
 
     /// Whether the new program runs here: the libraries that it needs may come a moment later, or never.

@@ -136,7 +136,7 @@ extension SessionHost.State {
         _ id: SessionID, _ entry: SessionHost.Entry
     ) -> [SessionHost.Waiter] {
         guard case .releasing(_, let waiting) = entries[id] else {
-            preconditionFailure("\(id) is not being given back.")
+            preconditionFailure("\(id) is not being released")
         }
         entries[id] = isStopping ? nil : entry
         return waiting

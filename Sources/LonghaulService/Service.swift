@@ -190,7 +190,7 @@ package struct Service {
         do throws(SystemError) {
             return try StopSignals()
         } catch {
-            throw TransferFailure(.internalFault, "Signals cannot be received.", error: error)
+            throw TransferFailure(.internalFault, "Could not receive signals.", error: error)
         }
     }
 

@@ -94,7 +94,7 @@ final class ServiceDoor {
             try Descriptor(opening: draft, [.writing, .making, .emptied, .noLink]).write(text)
             try Files.rename(draft, to: path)
         } catch {
-            throw TransferFailure(.fileFailed, "\(path) cannot be written.", error: error)
+            throw TransferFailure(.fileFailed, "Could not write \(path).", error: error)
         }
     }
 }

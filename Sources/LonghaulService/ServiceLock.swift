@@ -58,7 +58,7 @@ struct ServiceLock {
             file = try Descriptor(opening: path, [.both, .making, .noLink])
         } catch {
             throw TransferFailure(
-                error.isOutOfSpace ? .diskFull : .fileFailed, "\(path) cannot be opened.", error: error)
+                error.isOutOfSpace ? .diskFull : .fileFailed, "Could not open \(path).", error: error)
         }
     }
 
@@ -69,7 +69,7 @@ struct ServiceLock {
             if isTaken { ServiceTraces.sign(file) }
             return isTaken
         } catch {
-            throw TransferFailure(.fileFailed, "\(path) cannot be locked.", error: error)
+            throw TransferFailure(.fileFailed, "Could not lock \(path).", error: error)
         }
     }
 }

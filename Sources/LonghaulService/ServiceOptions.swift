@@ -28,16 +28,16 @@ package struct ServiceOptions: Equatable, Sendable {
             case "--version": return .version
             case "--idle-exit":
                 guard let seconds = number(parts, &rest), seconds >= 0 else {
-                    return .refused("--idle-exit needs a number of seconds, 0 to stay for ever.")
+                    return .refused("--idle-exit requires a number of seconds; 0 means never.")
                 }
                 options.idleExitSeconds = seconds
             case "--ready-fd":
                 guard let descriptor = number(parts, &rest), let number = Int32(exactly: descriptor), number > 2 else {
-                    return .refused("--ready-fd needs the number of an open descriptor, 3 or more.")
+                    return .refused("--ready-fd requires the number of an open descriptor, at least 3.")
                 }
                 options.readyDescriptor = number
             default:
-                return .refused("\(argument) is not understood. Try longhauld --help.")
+                return .refused("There is no option \(argument). See longhauld --help.")
             }
         }
         return .run(options)

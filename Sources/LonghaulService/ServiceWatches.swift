@@ -102,7 +102,8 @@ final class ServiceWatches: Sendable {
             .failed(
                 TransferFailure(
                     .serviceUnavailable,
-                    "The watch fell behind by more changes than are kept. Begin it again, and read what comes.")),
+                    "The watch fell behind by more changes than the service keeps. Start it again, and read its updates."
+                )),
             to: key)
     }
 

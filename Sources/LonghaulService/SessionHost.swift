@@ -261,5 +261,5 @@ final class SessionHost: Sendable {
     }
 
     static let isStopping = TransferFailure(
-        .serviceUnavailable, "longhauld is about to stop. Try again in a moment: it starts again by itself.")
+        .serviceUnavailable, "longhauld is about to stop and restarts automatically. Try again in a moment.")
 }

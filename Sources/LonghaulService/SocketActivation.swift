@@ -15,7 +15,7 @@ enum SocketActivation {
         guard let listener = UnixSocket.adoptListener(first) else {
             throw TransferFailure(
                 .serviceUnavailable,
-                "Descriptor 3 is not a listening Unix stream socket. Use ListenStream= and Accept=no in the socket unit."
+                "Descriptor 3 must be a listening Unix stream socket. Use ListenStream= and Accept=no in the socket unit."
             )
         }
         return listener

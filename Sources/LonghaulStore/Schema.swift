@@ -101,7 +101,7 @@ enum Schema {
             if try isPresent(connection) { throw storeDamage("its format's number does not fit its tables") }
             throw TransferFailure(
                 .storeFailed,
-                "The session's store was written by a newer version of Longhaul (format \(version); this one knows "
+                "The session's store was written by a newer version of Longhaul (format \(version); this version supports "
                     + "formats up to \(migrations.count)). Use that version or a later one.")
         }
         try configure(connection)
@@ -137,8 +137,8 @@ enum Schema {
         guard try connection.text("pragma journal_mode = wal") == "wal" else {
             throw TransferFailure(
                 .storeFailed,
-                "The file system that holds the session cannot keep its store safely: SQLite finds no shared memory "
-                    + "there. Put the state directory on a local disk.")
+                "The file system of the session is not safe for its store: it does not support the shared memory of SQLite. "
+                    + "Move the state directory to a local disk.")
         }
         try connection.execute(
             """

@@ -140,7 +140,7 @@ package final class Store {
     /// Every write goes through here.
     func write(_ body: () throws(TransferFailure) -> Void) throws(TransferFailure) {
         guard isInTransaction else {
-            throw fault ?? TransferFailure(.storeFailed, "The session's store was written to outside of a transaction.")
+            throw fault ?? TransferFailure(.storeFailed, "The session's store was written outside a transaction.")
         }
         do throws(TransferFailure) {
             try spendWrite()

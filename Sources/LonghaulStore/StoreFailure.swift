@@ -23,30 +23,30 @@ func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
             origin: .sqlite(Int(code)))
     case SQLITE_BUSY, SQLITE_LOCKED:
         return TransferFailure(
-            .storeFailed, "Another program keeps the session's store locked. Close it and try again.",
+            .storeFailed, "Another program holds a lock on the session's store. Close it and try again.",
             origin: .sqlite(Int(code)))
     case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM:
         return TransferFailure(
             .storeFailed,
-            "The session's store cannot be opened for writing (\(reason)). Check its directory's owner and permissions.",
+            "Could not open the session's store for writing (\(reason)). Check the owner and the permissions of its directory.",
             origin: .sqlite(Int(code)))
     default:
         return TransferFailure(
-            .storeFailed, "The session's store could not be read or written (\(reason)).", origin: .sqlite(Int(code)))
+            .storeFailed, "Could not read or write the session's store (\(reason)).", origin: .sqlite(Int(code)))
     }
 }
 
 /// The store's content is not what it must be.
 func storeDamage(_ reason: String, code: Int32 = SQLITE_CORRUPT) -> TransferFailure {
     TransferFailure(
-        .storeDamaged, "The session's store is damaged (\(reason)). What can be read of it is saved.",
+        .storeDamaged, "The session's store is damaged (\(reason)). Longhaul recovers the readable part.",
         origin: .sqlite(Int(code)))
 }
 
 /// Somebody has taken the file away, or put another one in its place: what is written to it would be lost.
 package let storeVanished = TransferFailure(
     .storeFailed,
-    "The session's store was taken away while it was in use. Look at its directory's owner and permissions, and try again."
+    "The session's store was removed or replaced while it was in use. Check the owner and the permissions of its directory, then try again."
 )
 
 /// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_CORRUPTFS`: macros over macros, which Swift does not import.

@@ -36,20 +36,20 @@ extension Store {
         return mark
     }
 
-    /// Keeps that somebody has taken note of a damaged store. May be done twice.
+    /// Records that the user acknowledged a damaged store. Safe to repeat.
     package static func takeNote(of place: String) throws(TransferFailure) {
-        try doing("taken note of") { () throws(SystemError) in
+        try doing("acknowledge") { () throws(SystemError) in
             _ = try Descriptor(opening: place + noteMark, [.writing, .making, .noLink])
         }
         try syncDirectory(of: place)
     }
 
     static func move(_ path: String, to target: String) throws(TransferFailure) {
-        try doing("set aside") { () throws(SystemError) in try Files.rename(path, to: target) }
+        try doing("quarantine") { () throws(SystemError) in try Files.rename(path, to: target) }
     }
 
     static func syncDirectory(of path: String) throws(TransferFailure) {
-        try doing("set aside") { () throws(SystemError) in try Directory.sync(Directory.of(path)) }
+        try doing("quarantine") { () throws(SystemError) in try Directory.sync(Directory.of(path)) }
     }
 
     /// Gives the owner's own files back the mode that they are made with. SQLite gives the companions the store's mode of that
@@ -73,22 +73,22 @@ func createPrivateFile(_ path: String) throws(TransferFailure) {
     } catch .exists {
         return
     } catch {
-        throw fileFailure("created", error)
+        throw fileFailure("create", error)
     }
 }
 
-/// Performs something, whose failure is told as what could not be done.
-func doing(_ action: String, _ body: () throws(SystemError) -> Void) throws(TransferFailure) {
+/// Performs a step, such as `quarantine`, and names it in its failure.
+func doing(_ step: String, _ body: () throws(SystemError) -> Void) throws(TransferFailure) {
     do throws(SystemError) {
         try body()
     } catch {
-        throw fileFailure(action, error)
+        throw fileFailure(step, error)
     }
 }
 
-func fileFailure(_ action: String, _ error: SystemError) -> TransferFailure {
+func fileFailure(_ step: String, _ error: SystemError) -> TransferFailure {
     let code: FailureCode = error.isOutOfSpace ? .diskFull : .storeFailed
     return TransferFailure(
-        code, "The session's store could not be \(action) (\(error.text)).",
+        code, "Could not \(step) the session's store: \(error.text).",
         origin: error.origin)
 }

@@ -25,7 +25,7 @@ extension Store {
         let copying = try connection.statement("vacuum into ?1")
         try copying.bind(copy, at: 1)
         try copying.run()
-        try doing("written anew") { () throws(SystemError) in try Descriptor(opening: copy, .reading).sync() }
+        try doing("rewrite") { () throws(SystemError) in try Descriptor(opening: copy, .reading).sync() }
         Self.removeLitter(of: path)
         // Under this name the next opening finds the copy if the process dies before the end of this.
         let provisional = path + Self.provisionalMark + Self.freeMark(for: path, now)

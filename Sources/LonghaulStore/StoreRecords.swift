@@ -137,7 +137,7 @@ extension Store {
 
     /// Decodes the present row of a statement that begins with `selectRecord`.
     func record(from row: Statement) throws(TransferFailure) -> TransferRecord {
-        guard !row.isNull(4) else { throw storeDamage("a transfer lacks what it was asked for") }
+        guard !row.isNull(4) else { throw storeDamage("a transfer has no spec") }
         let id = try row.id(1)
         let note = TrapNote(id, .reading)
         defer { note.end() }

@@ -66,9 +66,9 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension TransferFailure {
-    /// A failure that came from the system: its own words are put behind `message`.
-    package init(_ code: FailureCode, _ message: String, error: SystemError) {
-        self.init(code, message + " (" + error.text + ")", origin: error.origin)
+    /// A failure of a system call: `Could not read PATH.` becomes `Could not read PATH: Permission denied.`
+    package init(_ code: FailureCode, _ sentence: String, error: SystemError) {
+        self.init(code, sentence.dropLast() + ": \(error.text).", origin: error.origin)
     }
 }
 

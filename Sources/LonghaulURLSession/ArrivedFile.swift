@@ -45,7 +45,7 @@ enum ArrivedFile {
             }
         } catch {
             outcome.ending = .broke(
-                TransferFailure(.fileFailed, "\(partialPath) could not be written: \(error.localizedDescription)"))
+                TransferFailure(.fileFailed, "Could not write \(partialPath): \(error.localizedDescription)"))
         }
         return .ended(outcome)
     }

@@ -28,7 +28,7 @@ enum BodyFile {
         } catch {
             Files.discard(path)
             throw TransferFailure(
-                .fileFailed, "The body could not be put together at \(path): \(error.localizedDescription)")
+                .fileFailed, "Could not assemble the body at \(path): \(error.localizedDescription)")
         }
         for case .file(let source, _, _) in body.segments { try compare(source) }
         return path
@@ -40,13 +40,13 @@ enum BodyFile {
         do throws(SystemError) {
             status = try FileStatus(of: source.path)
         } catch .missing {
-            throw TransferFailure(.sourceMissing, "The file \(source.path) does not exist. Put it back and retry.")
+            throw TransferFailure(.sourceMissing, "\(source.path) no longer exists. Restore it, then retry.")
         } catch {
-            throw TransferFailure(.sourceUnreadable, "The file \(source.path) cannot be read.", error: error)
+            throw TransferFailure(.sourceUnreadable, "Could not read \(source.path).", error: error)
         }
         guard SourcePin(status) == source.pin else {
             throw TransferFailure(
-                .sourceChanged, "The file \(source.path) changed after it was submitted. Submit it again.")
+                .sourceChanged, "\(source.path) changed after it was submitted. Submit it again.")
         }
     }
 
@@ -62,7 +62,7 @@ enum BodyFile {
                 guard isWanted() else { throw TransferFailure(.interrupted, "The session was closed.") }
                 let bytes = try file.read(upToCount: Int(clamping: min(rest, Int64(portion)))) ?? Data()
                 guard !bytes.isEmpty else {
-                    throw TransferFailure(.sourceChanged, "The file \(source.path) is shorter than it was.")
+                    throw TransferFailure(.sourceChanged, "\(source.path) is shorter than it was at the submission.")
                 }
                 try target.write(contentsOf: bytes)
                 rest -= Int64(bytes.count)

@@ -27,7 +27,7 @@ enum ErrorReading {
 
     static func failure(_ error: NSError) -> TransferFailure {
         if let reason = reason(error) {
-            return TransferFailure(.connectionLost, "The system ended it: \(sentence(reason))")
+            return TransferFailure(.connectionLost, "The system ended the transfer: \(sentence(reason))")
         }
         let (code, sentence) = code(of: error)
         return TransferFailure(code, sentence, origin: .system(error.code))
@@ -35,38 +35,38 @@ enum ErrorReading {
 
     private static func sentence(_ reason: OwnerLossReason) -> String {
         switch reason {
-        case .userForceQuit: "a person ended the app by force."
-        case .backgroundUpdatesDisabled: "the app may do nothing in the background."
-        case .insufficientResources: "it was short of something."
-        case .unknown, .systemRestarted: "it does not say why."
+        case .userForceQuit: "the user force-quit the app."
+        case .backgroundUpdatesDisabled: "background activity is disabled for the app."
+        case .insufficientResources: "the system was low on resources."
+        case .unknown, .systemRestarted: "it gave no reason."
         }
     }
 
     private static func code(of error: NSError) -> (FailureCode, String) {
-        guard error.domain == NSURLErrorDomain else { return (.connectionLost, "The system ended it.") }
+        guard error.domain == NSURLErrorDomain else { return (.connectionLost, "The system ended the transfer.") }
         return switch URLError.Code(rawValue: error.code) {
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: (.offline, "There is no network.")
-        case .cannotFindHost: (.hostNotFound, "The host's name cannot be resolved. Check the URL.")
-        case .dnsLookupFailed: (.nameLookupFailed, "The name server did not answer, or failed. Check the network.")
-        case .cannotConnectToHost: (.connectionFailed, "No connection with the host could be made.")
-        case .timedOut: (.timedOut, "The server was silent for too long.")
+        case .cannotFindHost: (.hostNotFound, "Could not resolve the host. Check the URL.")
+        case .dnsLookupFailed: (.nameLookupFailed, "The name server failed or did not answer. Check the network.")
+        case .cannotConnectToHost: (.connectionFailed, "Could not connect to the host.")
+        case .timedOut: (.timedOut, "The server did not respond in time.")
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired:
-            (.tlsFailed, "No secure connection could be agreed on.")
+            (.tlsFailed, "The TLS handshake failed.")
         case .serverCertificateNotYetValid:
             (.notYetValid, "The server's certificate is not valid yet. Check the clock of this device.")
         case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot:
-            (.certificateRejected, "The server's certificate is not accepted.")
-        case .unsupportedURL, .badURL: (.invalidURL, "The system does not take the URL.")
+            (.certificateRejected, "The server's certificate is not trusted.")
+        case .unsupportedURL, .badURL: (.invalidURL, "The system rejected the URL.")
         case .fileDoesNotExist: (.sourceMissing, "The file to upload does not exist.")
-        case .noPermissionsToReadFile: (.sourceUnreadable, "The file to upload cannot be read.")
+        case .noPermissionsToReadFile: (.sourceUnreadable, "Could not read the file to upload.")
         case .cannotCreateFile, .cannotOpenFile, .cannotWriteToFile, .cannotMoveFile, .cannotCloseFile:
             (.fileFailed, "The system could not write the file.")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
-            (.protocolViolation, "The server's answer makes no sense.")
+            (.protocolViolation, "The server's response is not valid HTTP.")
         case .httpTooManyRedirects, .redirectToNonExistentLocation:
-            (.redirectRefused, "The server sent the request from place to place.")
+            (.redirectRefused, "The server redirected too often or to a missing location.")
         case .userAuthenticationRequired: (.credentialsRequired, "The server requires other credentials.")
-        default: (.connectionLost, "The connection broke in the middle.")
+        default: (.connectionLost, "The connection was lost.")
         }
     }
 }

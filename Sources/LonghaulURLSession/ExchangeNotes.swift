@@ -31,7 +31,7 @@ struct ExchangeNotes: Sendable {
         do {
             try Data(note.wireBytes).write(to: URL(fileURLWithPath: path(id, "note")), options: .atomic)
         } catch {
-            throw TransferFailure(.fileFailed, "\(directory) cannot be written: \(error.localizedDescription)")
+            throw TransferFailure(.fileFailed, "Could not write to \(directory): \(error.localizedDescription)")
         }
     }
 

@@ -9,7 +9,7 @@ enum RequestBuilder {
     static func request(_ plan: ExchangePlan, of id: TransferID?) throws(TransferFailure) -> URLRequest {
         try refuseWhatTheSystemCannotDo(plan.network)
         guard let url = URL(string: plan.url) else {
-            throw TransferFailure(.invalidURL, "The system does not take the URL.")
+            throw TransferFailure(.invalidURL, "The system rejected the URL.")
         }
         var request = URLRequest(url: url, timeoutInterval: timeout(plan.network))
         request.httpMethod = plan.method
@@ -48,20 +48,21 @@ enum RequestBuilder {
     private static func refuseWhatTheSystemCannotDo(_ network: NetworkOptions) throws(TransferFailure) {
         let option: String? =
             if network.proxy != nil, network.proxySource != .system {
-                "a proxy of its own"
+                "proxy"
             } else if network.caFile != nil {
-                "certificates of its own"
+                "caFile"
             } else if network.allowsUntrustedServer {
-                "a server that is not trusted"
+                "allowsUntrustedServer"
             } else if !network.trustedKeys.isEmpty || network.pinnedPublicKeys != nil {
-                "keys of its own"
+                "pinnedPublicKeys"
             } else if network.clientCertificate != nil {
-                "a client certificate"
+                "clientCertificate"
             } else {
                 nil
             }
         guard let option else { return }
         throw TransferFailure(
-            .invalidArgument, "The system's sessions cannot use \(option) for one transfer. Leave the option out.")
+            .invalidArgument,
+            "The sessions of the system do not support the option \(option) for a single transfer. Remove it.")
     }
 }

@@ -85,11 +85,13 @@ extension SystemEngine {
             // The system follows redirects without a word.
             outcome.ending = .broke(
                 TransferFailure(
-                    .redirectRefused, "The server sent the request elsewhere as a \(method), which loses its body."))
+                    .redirectRefused, "The server redirects the request as a \(method), which would lose its body."))
             return outcome
         }
         guard let error else {
-            if outcome.head == nil { outcome.ending = .broke(TransferFailure(.connectionLost, "There was no answer.")) }
+            if outcome.head == nil {
+                outcome.ending = .broke(TransferFailure(.connectionLost, "The server sent no response."))
+            }
             if known.note.partialPath != nil { outcome.ending = .broke(Self.lostFile) }
             return outcome
         }
@@ -132,7 +134,7 @@ extension SystemEngine {
     }
 
     private static let lostFile = TransferFailure(
-        .fileFailed, "The system's file could not be moved to where it belongs. Free some space and retry.")
+        .fileFailed, "Could not move the downloaded file into place. Free some space, then retry.")
 
     /// Makes of a file that has come what it is.
     func conclude(_ id: ExchangeID, _ note: ExchangeNote, mayRestart: Bool) {

@@ -13,7 +13,7 @@ extension SystemEngine {
         guard case .partial(let partial) = plan.sink else { return (session.downloadTask(with: request), false) }
         if partial.resume?.map != nil {
             throw TransferFailure(
-                .internalFault, "A partial file with holes belongs to an engine that uses several connections.")
+                .internalFault, "The partial file has holes, which require an engine with several connections.")
         }
         if partial.resume == nil, let token = notes.takeToken(of: id.transfer, url: plan.url) {
             return (session.downloadTask(withResumeData: token), true)

@@ -21,7 +21,7 @@ import Testing
     @Test func aPostThatAGatewayLostIsNotInvitedToBeSentTwice() async throws {
         let server = try NastyServer(routes: ["/in": Route(.status(504))])
         let result = try await product.longhaul("upload", "-X", "POST", "a", server.url("/in"))
-        #expect(result.exitStatus == 10 && result.errorOutput.contains("[outcomeUnknown]"), "\(result)")
+        #expect(result.exitStatus == 10 && result.errorOutput.contains("may have passed on the request"), "\(result)")
         #expect(!result.errorOutput.contains("try again later") && server.requests.count == 1)
     }
 
@@ -41,7 +41,7 @@ import Testing
         uploads.script("HEAD", .gone(404))
         let server = try NastyServer(routes: ["/files/*": uploads.route])
         let result = try await product.longhaul("upload", "--tus", "a", server.url("/files/"))
-        #expect(result.exitStatus == 10 && result.errorOutput.contains("[outcomeUnknown]"), "\(result)")
+        #expect(result.exitStatus == 10 && result.errorOutput.contains("may have arrived"), "\(result)")
         #expect(server.requests.filter { $0.method == "PATCH" }.count == 1)
     }
 }

@@ -73,7 +73,7 @@ import Testing
     @Test func aRunningTransferIsNotRemoved() async throws {
         let id = try await startedDownload()
         let result = try await product.longhaul("remove", id)
-        #expect(result.exitStatus == 13 && result.errorOutput.contains("[invalidState]"))
+        #expect(result.exitStatus == 13 && result.errorOutput.contains("Cancel it first"))
     }
 
     @Test func theHistoryTellsWhatHappened() async throws {

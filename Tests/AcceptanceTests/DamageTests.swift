@@ -35,8 +35,8 @@ import Testing
             product.home.names(product.sessionPath("org.example.hurt")).filter { $0.contains("damaged") }.min())
         let place = product.home.path(product.sessionPath("org.example.hurt") + "/" + damaged)
         let notice =
-            "longhaul: The queue was damaged and was mended: its transfer was saved; the damaged file was set "
-            + "aside as \(place); see longhaul doctor\n"
+            "longhaul: The queue was damaged and was repaired: 1 of 1 transfers recovered. The damaged file was quarantined "
+            + "as \(place). For details, run longhaul doctor.\n"
         #expect(list.errorOutput == notice)
         let status = try await product.longhaul("service", "status")
         #expect(status.ending == .exited(14))
@@ -45,7 +45,8 @@ import Testing
         let download = try await product.longhaul(
             "download", "-o", "again", "--session", "org.example.hurt", server.url("/b"))
         #expect(try product.home.read("work/again") == Array("b".utf8))
-        #expect(download.errorOutput.hasPrefix(notice) && download.errorOutput.split(separator: "set aside").count == 2)
+        #expect(
+            download.errorOutput.hasPrefix(notice) && download.errorOutput.split(separator: "quarantined").count == 2)
         #expect(try await product.longhaul("list").errorOutput.isEmpty, "another session is whole")
         try await tellUntilSomebodyTakesNote(place)
     }

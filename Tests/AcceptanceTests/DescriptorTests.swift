@@ -27,8 +27,8 @@ import Testing
         let service = try await startService(soft: 64, hard: 256)
         let refused = try await product.call("longhaul", ["limits", "--total", "200"]).run()
         #expect(refused.exitStatus == 2, "\(refused.output)")
-        #expect(refused.errorOutput.contains("No more than 48 transfers can run at once here"))
-        #expect(refused.errorOutput.contains("256 files"))
+        #expect(refused.errorOutput.contains("At most 48 transfers can run at once here"))
+        #expect(refused.errorOutput.contains("256 open files"))
         try await product.succeed("limits", "--total", "48")
         withExtendedLifetime(service) {}
     }

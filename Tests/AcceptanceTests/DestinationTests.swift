@@ -109,8 +109,9 @@ import Testing
         let before = try await product.facts(id)["path"]
         try product.home.write([2], to: "work/taken")
         for (place, sentence) in [
-            (["-o", "taken"], "already there"), (["-o", "no/g"], "no directory"), (["-d", "taken"], "not a directory"),
-            (["-o", "made/"], "names no file"),
+            (["-o", "taken"], "already exists"), (["-o", "no/g"], "no directory"),
+            (["-d", "taken"], "not a directory"),
+            (["-o", "made/"], "is not a file name"),
         ] {
             for command in ["set", "retry"] {
                 let result = try await product.call("longhaul", [command, id] + place).run()

@@ -48,7 +48,7 @@ import Testing
         gate.open()
         try await product.succeed("resume", id)
         try await product.succeed("watch", id)
-        let reason = "this server does not say which version of the file it sends"
+        let reason = "the server does not state the version of the file"
         #expect(try await product.succeed("history", id).contains("from byte 0: " + reason))
         #expect(try await product.facts(id)["restartReason"] == reason)
         #expect(try product.home.read("work/unnamed") == content.bytes())

@@ -124,6 +124,6 @@ struct HTTP3Tests {
         // Starts the service, which then speaks for itself.
         _ = try await product.succeed("limits")
         let running = try await product.succeed("doctor")
-        for told in [stopped, running] { #expect(told.contains("has HTTP/3, for --http3")) }
+        for told in [stopped, running] { #expect(told.contains("supports HTTP/3 (--http3")) }
     }
 }

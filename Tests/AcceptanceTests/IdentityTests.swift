@@ -102,15 +102,15 @@ struct IdentityTests {
             #expect(result.exitStatus == 0, "\(result.errorOutput)")
         }
         let none = try await product.longhaul("download", "-q", "-o", "c", url)
-        #expect(none.errorOutput.contains("[forbidden]"), "\(none.errorOutput)")
+        #expect(none.errorOutput.contains("(403)"), "\(none.errorOutput)")
         // libcurl would reuse a connection that was made with the right password.
         try await product.killService()
         let wrong = try await product.longhaul(
             "download", "-q", "-o", "c", "--cert", server.path("client.p12") + ":wr0ng", url)
-        #expect(wrong.errorOutput.contains("[certificateRejected]"), "\(wrong.errorOutput)")
+        #expect(wrong.errorOutput.contains("certificate"), "\(wrong.errorOutput)")
         let token = try await product.longhaul(
             "download", "-q", "-o", "c", "--cert", "pkcs11:token=none;object=none?pin-value=wr0ng", url)
-        #expect(token.errorOutput.contains("[certificateRejected]"), "\(token.errorOutput)")
+        #expect(token.errorOutput.contains("certificate"), "\(token.errorOutput)")
         #expect(!(try await told(after: wrong)).contains("wr0ng"))
         #expect(try await product.workNames == ["a", "b"])
     }
@@ -119,7 +119,7 @@ struct IdentityTests {
     func tokenPINStaysOutOfTheLog() async throws {
         let token = try SoftToken(
             in: product.home, key: server.path("client.key"), password: "open sesame", pin: "s3cret")
-        for (pin, ending) in [("wr0ng", "[certificateRejected]"), ("s3cret", "")] {
+        for (pin, ending) in [("wr0ng", "client certificate"), ("s3cret", "")] {
             var call = product.call(
                 "longhaul",
                 ["download", "-q", "--cert", server.path("client.pem"), "--private-key", token.key(pin: pin)]
@@ -138,7 +138,7 @@ struct IdentityTests {
         let other = "sha256//" + Base64.encode([UInt8](repeating: 7, count: 32))
         let result = try await product.longhaul(
             "download", "-q", "-o", "b", "--pinnedpubkey", other, server.url("/ready"))
-        #expect(result.errorOutput.contains("[certificateRejected]") && result.errorOutput.contains("pinned"))
+        #expect(result.errorOutput.contains("a public key that is not pinned"))
     }
 }
 

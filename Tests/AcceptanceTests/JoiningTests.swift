@@ -21,7 +21,7 @@ import Testing
         let first = try await product.succeed("download", "-b", "-q", server.url("/a"))
         let again = try await product.longhaul("download", "-b", server.url("/a"), "--limit-rate", "9M")
         #expect(again.exitStatus == 0 && again.output == first + "\n")
-        #expect(again.errorOutput.contains("\(first.suffix(8)) is the same transfer and under way already"))
+        #expect(again.errorOutput.contains("\(first.suffix(8)) is the same transfer and is active already"))
         let watching = try product.start("download", "--json", server.url("/a"))
         try await watching.waitForOutput(containing: "\"id\":\"\(first)\",\"key\":null,\"isNew\":false")
         gate.open()

@@ -19,7 +19,7 @@ import Testing
         for told in [stopped, running] {
             let line = try #require(told.split(separator: "\n").first { $0.contains("paths ") })
             #expect(line.contains("libcurl \(version)"))
-            #expect(line.contains("received and sent past") == (paths != .none))
+            #expect(line.contains("received and sent without") == (paths != .none))
         }
     }
 }

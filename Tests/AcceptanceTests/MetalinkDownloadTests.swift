@@ -94,6 +94,6 @@ import Testing
         let product = try Product()
         try product.home.write("<html/>".utf8, to: "work/x.meta4")
         let result = try await product.longhaul("download", "x.meta4")
-        #expect(result.exitStatus == 2 && result.errorOutput.contains("no Metalink"), "\(result.errorOutput)")
+        #expect(result.exitStatus == 2 && result.errorOutput.contains("not a Metalink"), "\(result.errorOutput)")
     }
 }

@@ -43,7 +43,7 @@ import Testing
         gate.open()
         #expect(try await command.waitForEnd() == .exited(0))
         #expect(try product.home.read("work/out") == content.bytes())
-        #expect(command.errorOutput.contains("done held") && !command.errorOutput.contains("standard-output"))
+        #expect(command.errorOutput.contains("downloaded held") && !command.errorOutput.contains("standard-output"))
         try await expectNothingLeft()
     }
 
@@ -67,12 +67,12 @@ import Testing
     @Test func theStatusTellsThatTheEndProvesWrong() async throws {
         let wrong = String(repeating: "0", count: 64)
         let digested = try await shell("get -q -o - --sha256 \(wrong) \(server.url("/f")) > /dev/null").run()
-        #expect(digested.exitStatus == 9 && digested.errorOutput.contains("[digestMismatch]"))
+        #expect(digested.exitStatus == 9 && digested.errorOutput.contains("digest"))
         let command = try ChildProcess(shell("get -q -o - \(server.url("/changing")) > new"))
         try await product.home.waitForBytes(of: "work/new", count: 1_000_000)
         server.dropConnections()
         #expect(try await command.waitForEnd() == .exited(9))
-        #expect(command.errorOutput.contains("[contentChanged]"), "\(command.errorOutput)")
+        #expect(command.errorOutput.contains("changed"), "\(command.errorOutput)")
         #expect(try product.home.read("work/new") == Array(content.bytes().prefix(1_000_000)), "never two versions")
         gate.open()
         try await expectNothingLeft()
@@ -85,11 +85,11 @@ import Testing
         _ = try await command.waitForEnd()
         #expect(try await product.list().count == 1)
         let missing = try await shell("get -q -o - \(server.url("/missing"))").run()
-        #expect(missing.exitStatus == 6 && missing.output.isEmpty && missing.errorOutput.contains("[notFound]"))
+        #expect(missing.exitStatus == 6 && missing.output.isEmpty && missing.errorOutput.contains("(404)"))
         server.setRoute("/closed", .init(.status(401)))
         let closed = try await product.longhaul("download", "-o", "-", server.url("/closed"))
         #expect(
-            closed.errorOutput.contains("run it again with the right -u USER or -H [credentialsRequired]"),
+            closed.errorOutput.contains("run the command again with -u USER or -H."),
             "\(closed.errorOutput)")
         gate.open()
         try await expectNothingLeft()

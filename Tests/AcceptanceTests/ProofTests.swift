@@ -22,7 +22,7 @@ struct ProofTests {
         try await product.succeed("download", "-q", "-o", "end", "--range", "2999990-", server.url("/f"))
         #expect(try product.home.read("work/end") == Array(content.bytes()[2_999_990...]))
         let none = try await product.longhaul("download", "-q", "-o", "no", "--range", "0-9", server.url("/norange/f"))
-        #expect(none.errorOutput.contains("[protocolViolation]"), "\(none.errorOutput)")
+        #expect(none.errorOutput.contains("does not support ranges"), "\(none.errorOutput)")
         let beyond = try await product.longhaul("download", "-q", "-o", "no", "--range", "3000000-", server.url("/f"))
         #expect(beyond.errorOutput.contains("(416)"), "\(beyond.errorOutput)")
         #expect(try await product.workNames == ["end", "f"])
@@ -59,11 +59,11 @@ struct ProofTests {
     @Test func whatIsThereAndNoOlderIsSkippedInListsToo() async throws {
         try server.serveOld(content, as: "g")
         try product.home.write("\(server.url("/f"))\n\(server.url("/g"))\n  out=h\n".utf8, to: "work/list")
-        for said in ["done", "unchanged"] {
+        for said in ["downloaded", "unchanged"] {
             let result = try await product.longhaul("download", "-N", "-i", "list")
             #expect(result.exitStatus == 0 && result.errorOutput.contains(" \(said) f"), "\(result.errorOutput)")
         }
-        #expect(server.log.map(\.status).sorted() == [200, 200, 304, 304])
+        #expect(try await server.waitForLog(4).map(\.status).sorted() == [200, 200, 304, 304])
         #expect(try await product.workNames == ["f", "h", "list"])
         // What carries the server's own date, and ends as its file does, is gone on with.
         try await product.succeed("download", "-c", server.url("/f"))
@@ -80,13 +80,13 @@ struct ProofTests {
         try server.serve(content, as: "h")
         let list = server.url("/SHA256SUMS")
         try await product.succeed("download", "-q", "--checksum-file", list, server.url("/f"))
-        for (name, code) in [("g", "digestMismatch"), ("h", "digestMismatch")] {
+        for (name, words) in [("g", "does not match its digest"), ("h", "--checksum-file")] {
             let result = try await product.longhaul("download", "-q", "--checksum-file", list, server.url("/" + name))
-            #expect(result.errorOutput.contains("[\(code)]"), "\(result.errorOutput)")
+            #expect(result.errorOutput.contains(words), "\(result.errorOutput)")
         }
         let missing = try await product.longhaul(
             "download", "-q", "--checksum-file", server.url("/none"), "-o", "x", server.url("/f"))
-        #expect(missing.errorOutput.contains("[notFound]"), "\(missing.errorOutput)")
+        #expect(missing.errorOutput.contains("(404)"), "\(missing.errorOutput)")
         #expect(try await product.workNames == ["f"])
     }
 
@@ -97,8 +97,8 @@ struct ProofTests {
         try server.serve(try signer.sign(Array("small".utf8)), as: "note.sig")
         let keyring = ["--keyring", product.home.path("keyring.gpg")]
         for (name, signature, expected) in [
-            ("f", "f.sig", ""), ("note", "note.sig", ""), ("note", "f.sig", "made for another content"),
-            ("f", "note", "gpgv finds none"),
+            ("f", "f.sig", ""), ("note", "note.sig", ""), ("note", "f.sig", "does not match the file"),
+            ("f", "note", "gpgv found no valid signature"),
         ] {
             let words = ["download", "-q", "--signature", server.url("/" + signature), server.url("/" + name)]
             let result = try await product.call("longhaul", words + keyring).run()
@@ -106,7 +106,7 @@ struct ProofTests {
                 #expect(result.exitStatus == 0, "\(result.errorOutput)")
             } else {
                 #expect(result.exitStatus == 9 && result.errorOutput.contains(expected), "\(result.errorOutput)")
-                #expect(result.errorOutput.contains("[signatureInvalid]"))
+                #expect(result.errorOutput.contains("signature"))
             }
         }
         #expect(product.home.names("work").filter { !$0.hasPrefix(".") } == ["f", "note"])

@@ -26,15 +26,15 @@ import Testing
         let failed = try await download(product, "-o", "f", "-u", "ada:s3cret", server.url("/r"))
         #expect(failed.exitStatus == 5, "\(failed.errorOutput)")
         #expect(
-            failed.errorOutput.contains("with the key sha256//") && failed.errorOutput.contains("[certificateRejected]")
+            failed.errorOutput.contains("public key: sha256//") && failed.errorOutput.contains("certificate")
         )
         let id = try #require(try await product.list().first?["id"])
         let (text, key) = try await shown(product, id)
-        #expect(text.contains(server.url("")) && text.contains("CN=") && text.contains("valid until"), "\(text)")
+        #expect(text.contains(server.url("")) && text.contains("CN=") && text.contains("Valid until"), "\(text)")
         let wrong = "sha256//" + Base64.encode([UInt8](repeating: 7, count: 32))
         let refused = try await product.longhaul("trust", id, wrong)
         #expect(
-            refused.exitStatus != 0 && refused.errorOutput.contains("Nothing is accepted"), "\(refused.errorOutput)")
+            refused.exitStatus != 0 && refused.errorOutput.contains("No key was accepted"), "\(refused.errorOutput)")
         #expect(server.requests.isEmpty, "nothing leaves before the decision")
         try await product.succeed("trust", id, key)
         // It leads to another server, for which nobody has accepted anything.
@@ -56,6 +56,8 @@ import Testing
         _ = try await product.longhaul("download", "-q", server.url("/f"))
         let id = try #require(try await product.list().first?["id"])
         let refused = try await product.longhaul("trust", id)
-        #expect(refused.exitStatus != 0 && refused.errorOutput.contains("[invalidState]"), "\(refused.errorOutput)")
+        #expect(
+            refused.exitStatus != 0 && refused.errorOutput.contains("not about a certificate"), "\(refused.errorOutput)"
+        )
     }
 }

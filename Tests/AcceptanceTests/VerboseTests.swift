@@ -30,7 +30,7 @@ import Testing
             #expect(history.lowercased().contains("\n    " + line.lowercased()), "\(line) in \(history)")
         }
         #expect(!(result.errorOutput + history).contains("opensesame"))
-        #expect(lines.contains { $0.hasPrefix("done f") }, "\(result.errorOutput)")
+        #expect(lines.contains { $0.hasPrefix("downloaded f") }, "\(result.errorOutput)")
     }
 
     @Test func aRefusalIsShownWithItsHeads() async throws {

@@ -25,7 +25,7 @@ import Testing
         #expect(try await call.run().exitStatus == 0)
         let id = try #require(try await product.list().first?["id"])
         let waiting = try await product.succeed("show", id)
-        #expect(waiting.contains("waiting until nobody uses the machine"), "\(waiting)")
+        #expect(waiting.contains("waiting for the machine to be idle"), "\(waiting)")
         #expect(server.requests.isEmpty)
         try say(true, bus)
         #expect(try await product.longhaul("watch", id).exitStatus == 0)

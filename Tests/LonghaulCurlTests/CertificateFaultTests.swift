@@ -14,7 +14,7 @@ import Testing
 
     @Test func whatIsUnknownIsToldByItsNumber() {
         for fault in [CertificateFault(openSSL: 66), CertificateFault(gnuTLS: 66 & ~64)] {
-            #expect(fault.sentence(about: "h").contains("of the TLS library"))
+            #expect(fault.sentence(about: "h").contains("TLS library error"))
         }
         #expect(CertificateFault(openSSL: 18) == .selfSigned)
     }

@@ -46,7 +46,7 @@ struct DeadPeerTests {
                 #expect(
                     isTriedAgain
                         || failure.message
-                            == "127.0.0.1 stopped answering, so its connection was ended. Check the network."
+                            == "127.0.0.1:\(phases.world.server.port) stopped responding, so Longhaul closed the connection. Check the network."
                 )
             }
         }

@@ -13,10 +13,11 @@ import Testing
     }
 
     @Test func aRefusedConnection() throws {
-        let outcome = try outcome("http://user:secret@127.0.0.1:\(try NastyServer.refusingPort())/x?token=abc")
+        let port = try NastyServer.refusingPort()
+        let outcome = try outcome("http://user:secret@127.0.0.1:\(port)/x?token=abc")
         let failure = try #require(outcome.failure)
         #expect(failure.code == .connectionRefused && failure.origin == .curl(7) && !outcome.requestLeft)
-        #expect(failure.message.contains("127.0.0.1"))
+        #expect(failure.message.hasPrefix("127.0.0.1:\(port) refused the connection."))
         #expect(!failure.message.contains("secret") && !failure.message.contains("abc"))
     }
 
@@ -57,6 +58,23 @@ import Testing
         let port = try NastyServer.refusingPort()
         let outcome = try outcome("http://127.0.0.1/") { $0.network.proxy = "http://127.0.0.1:\(port)" }
         #expect(outcome.failure?.code == .proxyFailed)
+        #expect(
+            outcome.failure?.message
+                == "Could not connect to the proxy 127.0.0.1:\(port): Connection refused. Check the proxy setting.")
+    }
+
+    @Test func proxyLoginIsNotInTheFailure() throws {
+        let port = try NastyServer.refusingPort()
+        let outcome = try outcome("http://127.0.0.1/") { $0.network.proxy = "http://ada:s3cret@127.0.0.1:\(port)/" }
+        let message = try #require(outcome.failure?.message)
+        #expect(message.contains("the proxy 127.0.0.1:\(port)") && !message.contains("s3cret"), "\(message)")
+    }
+
+    @Test(arguments: [
+        ("nonsense", "nonsense:1080"), ("http://u:p@[::1]/", "[::1]:1080"), ("https://p.example", "p.example:443"),
+        ("socks5h://p.example:9050", "p.example:9050"),
+    ]) func endpointOfProxyHasItsPort(proxy: String, endpoint: String) {
+        #expect(ProxyName.endpoint(proxy) == endpoint)
     }
 
     @Test func aFieldThatBreaksOut() throws {

@@ -91,7 +91,7 @@ import Testing
         #expect(failure.code == .timedOut)
         #expect(
             failure.message
-                == "127.0.0.1 sent no response for 30 minutes after the request (--response-timeout).")
+                == "127.0.0.1:\(world.server.port) sent no response for 30 min (--response-timeout).")
         #expect(world.server.requests.map(\.bodyLength) == [request.bodyLength])
     }
 
@@ -163,7 +163,7 @@ import Testing
         #expect(failure.code == .timedOut)
         #expect(
             failure.message
-                == "127.0.0.1 accepted nothing for 5 minutes while the body was being sent (--stall-timeout).")
+                == "127.0.0.1:\(world.server.port) accepted no data for 5 min (--stall-timeout).")
     }
 
     @Test func stallLimitEndsDownload() throws {
@@ -177,7 +177,7 @@ import Testing
         #expect(outcome.failure?.code == .timedOut)
         #expect(
             outcome.failure?.message
-                == "127.0.0.1 sent nothing for 5 minutes while the body was expected (--stall-timeout).")
+                == "127.0.0.1:\(world.server.port) sent no data for 5 min (--stall-timeout).")
         #expect(outcome.disposition == .written(length: 300_000, isComplete: false))
     }
 }

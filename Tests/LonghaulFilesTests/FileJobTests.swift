@@ -54,7 +54,8 @@ import Testing
             return result
         }
         let result = try measured(world.directory.path)
-        #expect(code(result) == .notMounted && "\(result)".contains("\(world.directory.path) is not mounted"))
+        #expect(
+            code(result) == .notMounted && "\(result)".contains("No file system is mounted at \(world.directory.path)"))
         #expect(world.directory.exists("b.part"))
         #expect(try measured("/").get() == 3 && !world.directory.exists("b.part"))
     }

@@ -53,7 +53,7 @@ import Testing
         let program = try install(".local/libexec/longhaul/longhauld", mode: mode)
         let refusal = #expect(throws: TransferFailure.self) { try locate() }
         #expect(refusal?.code == .serviceUnavailable)
-        #expect(refusal?.message.hasPrefix(program + " is not started") ?? false)
+        #expect(refusal?.message.hasPrefix("Could not start " + program) ?? false)
         // So is one that others can put another in the place of.
         chmod(program, 0o755)
         chmod(places.path(".local/libexec/longhaul"), mode)
@@ -74,6 +74,6 @@ import Testing
         try install(".local/libexec/longhaul/longhauld", mode: 0o644)
         let failure = #expect(throws: TransferFailure.self) { try locate() }
         #expect(failure?.message.contains(places.path(".local/libexec/longhaul")) ?? false)
-        #expect(failure?.message.hasSuffix("or put its directory into PATH.") ?? false)
+        #expect(failure?.message.hasSuffix("or add its directory to PATH.") ?? false)
     }
 }

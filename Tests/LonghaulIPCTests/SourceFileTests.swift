@@ -138,7 +138,7 @@ import Testing
     @Test func aBodyThatCannotBeReadLeavesNothingBehind() throws {
         let directory = open(place.path, O_RDONLY | O_DIRECTORY)
         let error = #expect(throws: TransferFailure.self) { try stage(directory) }
-        #expect(error?.code == .sourceUnreadable && error?.message == "body cannot be read. (Is a directory)")
+        #expect(error?.code == .sourceUnreadable && error?.message == "Could not read body: Is a directory.")
         #expect(place.names("longhaul/sessions/org.example.bodies/staged") == [])
     }
 

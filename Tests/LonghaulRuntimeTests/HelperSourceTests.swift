@@ -74,7 +74,7 @@ import Testing
     @Test func aFailureIsToldWithoutWhatItSaid() async {
         let how = await trouble(script("echo password=s3cret; echo s3cret >&2; exit 3"))
         #expect(how.contains("status 3") && !how.contains("s3cret"))
-        #expect(await trouble(HelperSource(command: ["/nowhere/helper"])).contains("cannot be run"))
+        #expect(await trouble(HelperSource(command: ["/nowhere/helper"])).contains("could not run it"))
     }
 
     @Test func whatIsLeftBehindIsNotWaitedFor() async {

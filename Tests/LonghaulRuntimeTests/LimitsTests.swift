@@ -86,7 +86,7 @@ import Testing
         guard case .failed(let failure)? = world.ask(.setLimits(SessionLimits(total: 49, perHost: 6))) else {
             return #expect(Bool(false))
         }
-        #expect(failure.code == .invalidArgument && failure.message.contains("No more than 48"))
+        #expect(failure.code == .invalidArgument && failure.message.contains("At most 48"))
         #expect(world.ask(.setLimits(SessionLimits(total: 48, perHost: 500))) != nil)
         #expect(world.ask(.limits) == .limits(SessionLimits(total: 48, perHost: 500)))
     }

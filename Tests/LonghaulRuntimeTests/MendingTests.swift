@@ -33,7 +33,7 @@ import Testing
         let left = try await session.list().map(\.id)
         #expect(left == ids.enumerated().filter { $0.offset != 6 }.map(\.element))
         let damage = try #require(SessionDirectory.damage(in: layout))
-        #expect(damage.message.contains("19 of its 20 transfers were saved"))
+        #expect(damage.message.contains("19 of 20 transfers recovered"))
         // What ran goes on with the next engine, and watchers are told everything again.
         #expect(session.engines.all.count == 2 && session.engines.all[0].isShutDown)
         _ = try await session.engines.all[1].waitForJob()
@@ -55,7 +55,7 @@ import Testing
         let ids = try await session.submit(5)
         try spoil("update spec set spec = x'ff'; update transfer set facts = x'ff'")
         #expect(try await session.list().map(\.id) == ids)
-        #expect(SessionDirectory.damage(in: layout)?.message.contains("all of its 5 transfers were saved") ?? false)
+        #expect(SessionDirectory.damage(in: layout)?.message.contains("5 of 5 transfers recovered") ?? false)
         session.runtime.stop()
     }
 
@@ -108,7 +108,7 @@ import Testing
             return #expect(Bool(false), "no report")
         }
         #expect(report.checked == 20)
-        #expect(SessionDirectory.damage(in: layout)?.message.contains("all of its 20 transfers") ?? false)
+        #expect(SessionDirectory.damage(in: layout)?.message.contains("20 of 20 transfers recovered") ?? false)
         session.runtime.stop()
     }
 

@@ -66,7 +66,7 @@ import Testing
             Issue.record("posted")
             return
         }
-        #expect(failure.code == .invalidState && failure.message.contains("set its notifications first"))
+        #expect(failure.code == .invalidState && failure.message.contains("no notification settings"))
     }
 
     @Test func finishesAndFailuresReplaceEachOther() throws {

@@ -155,6 +155,6 @@ import Testing
         let product = try Product()
         let result = try await product.call("longhauld", ["--nope"]).run()
         #expect(result.ending == .exited(64))
-        #expect(result.errorOutput == "longhauld: --nope is not understood. Try longhauld --help.\n")
+        #expect(result.errorOutput == "longhauld: There is no option --nope. See longhauld --help.\n")
     }
 }

@@ -103,7 +103,7 @@ import Testing
         let service = try await RunningService(in: product)
         let connection = try await service.connect()
         let trouble = try await connection.status().sessions.first?.trouble
-        #expect(trouble?.message.contains("damaged-20260131T235959Z;") ?? false)
+        #expect(trouble?.message.contains("damaged-20260131T235959Z") ?? false)
         try await connection.acknowledgeDamage(of: .films)
         try await connection.acknowledgeDamage(of: .films)
         #expect(try await connection.status().sessions.map(\.trouble) == [nil])

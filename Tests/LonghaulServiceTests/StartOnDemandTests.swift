@@ -33,7 +33,7 @@ import Testing
         let failure = await #expect(throws: TransferFailure.self) {
             try await ServiceConnection.open(startsService: false, environment: product.environment)
         }
-        #expect(failure?.message.contains("`longhaul service start`") ?? false)
+        #expect(failure?.message.contains("longhaul service start") ?? false)
     }
 
     @Test func theServiceInheritsNothingOfItsStarter() async throws {

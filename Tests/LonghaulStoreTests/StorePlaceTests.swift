@@ -18,7 +18,7 @@ import Testing
         unlinkAll(world)
         #expect(!store.isInPlace)
         let failure = #expect(throws: TransferFailure.self) { try store.submit(3..<4) }
-        #expect(failure?.code == .storeFailed && failure?.message.contains("taken away") == true)
+        #expect(failure?.code == .storeFailed && failure?.message.contains("removed or replaced") == true)
     }
 
     @Test func everythingCommittedIsWrittenAnew() throws {

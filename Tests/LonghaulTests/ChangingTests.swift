@@ -108,7 +108,7 @@ extension SessionConformance {
                 let failure = await #expect(throws: TransferFailure.self) {
                     try await session.request(server.url("/put"), key: "k")
                 }
-                #expect(failure?.code == .keyTaken && failure?.message.contains("another URL") == true)
+                #expect(failure?.code == .keyTaken && failure?.message.contains("differs in the URL") == true)
                 #expect(try await session.snapshots().count == 1)
             }
         }

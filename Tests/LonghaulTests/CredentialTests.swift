@@ -112,7 +112,7 @@ extension SessionConformance {
             try await world.launch { session in
                 let provision = try await session.provideCredentials { [giver] in giver.give($0) }
                 let transfer = try await request(session, "/closed")
-                #expect(try await transfer.waitForLack().message.contains("refused"))
+                #expect(try await transfer.waitForLack().message.contains("rejected"))
                 #expect(server.requests.count == 2 && giver.requests.count == 2)
                 server.setRoute("/closed", .status(200))
                 try await transfer.retry()
@@ -211,7 +211,7 @@ extension SessionConformance {
                 let transfer = try await request(session)
                 try await gate.waitForArrivals()
                 provision.end()
-                #expect(try await transfer.waitForLack().message.contains("left"))
+                #expect(try await transfer.waitForLack().message.contains("exited"))
                 gate.open()
                 return transfer.id
             }

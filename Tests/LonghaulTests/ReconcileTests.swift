@@ -46,7 +46,7 @@ extension SessionConformance {
                 #expect(unlink(world.work + "/" + partial) == 0)
                 let finding = try #require(try await session.reconcile().first)
                 #expect(finding.code == "partialMissing")
-                #expect(finding.message.hasSuffix("It begins from the first byte when it runs again."))
+                #expect(finding.message.hasSuffix("The transfer restarts from byte 0 when it runs again."))
                 try await transfer.retry()
                 #expect(try await transfer.result().ending == .succeeded)
                 #expect(server.requests.map(\.range?.first) == [nil, nil])

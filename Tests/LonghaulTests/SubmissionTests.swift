@@ -113,9 +113,9 @@ extension SessionConformance {
                 let url = server.url("/file")
                 let isFile = await refusal { try await session.download(from: url, to: photo) }
                 #expect(isFile?.code == .destinationUnwritable)
-                #expect(isFile?.message == "\(photo) is not a directory. Choose another directory.")
+                #expect(isFile?.message == "\(photo) is a file, not a directory. Choose a directory.")
                 let tilde = await refusal { try await session.download(from: url, to: world.work + "/~/films") }
-                #expect(tilde?.message.contains("Only shells replace ~.") == true, "\(String(describing: tilde))")
+                #expect(tilde?.message.contains("only shells expand ~.") == true, "\(String(describing: tilde))")
                 let isDirectory = await refusal {
                     try await session.download(from: url, to: String(world.work.dropLast(5)), fileName: "work")
                 }

@@ -88,7 +88,7 @@ extension AppleSystems {
             #expect(world.device.launches.isEmpty)
             try world.comeBack()
             try await world.wait("it is told") { try await world.detail(film).lastFailure != nil }
-            #expect(try await world.detail(film).lastFailure?.message.contains("ended the app by force") ?? false)
+            #expect(try await world.detail(film).lastFailure?.message.contains("force-quit the app") ?? false)
             world.pass(1_000)
             try await world.ask(.control(.retry, .ids([film])))
             try await world.go("it ends") { try await world.state(film) == .succeeded }

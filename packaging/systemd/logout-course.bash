@@ -157,7 +157,7 @@ after_reboot() {
     cron carl "longhaul list | grep -q film.bin"
     [ -n "$(service_of carl)" ] || fail "a command does not start it"
     touch /check/hurry
-    until_true "cron carl 'longhaul list' | grep -q done"
+    until_true "cron carl 'longhaul list' | grep -q succeeded"
     cmp /home/carl/film.bin <(curl -s http://127.0.0.1:8080/) || fail "the film is not whole"
     login anna "longhaul watch >/dev/null 2>&1"
     cmp /home/anna/film.bin /home/carl/film.bin || fail "the film of anna is not whole"

@@ -27,7 +27,7 @@ struct Arrival: Sendable {
         do throws(TransferFailure) {
             if !takesOver, try await link.isRunByService() {
                 return .there(
-                    TransferFailure(.sessionInUse, "longhauld runs the session, and this app chose to watch it."))
+                    TransferFailure(.sessionInUse, "longhauld runs the session, and this app chose to watch it only."))
             }
             try await link.release()
         } catch {

@@ -88,5 +88,6 @@ extension MovingBackend: SessionMover {
     }
 
     private static let alone = TransferFailure(
-        .serviceUnavailable, "No service takes this session. Its transfers go on when the app runs the session again.")
+        .serviceUnavailable,
+        "No service can run this session. Its transfers continue when the app runs the session again.")
 }

@@ -45,7 +45,7 @@ extension MovingBackend {
             guard error.code == .sessionInUse, await hasMoved(since: moves) else { throw error }
         }
         if Task.isCancelled || isClosed { return nil }
-        throw TransferFailure(.serviceUnavailable, "The session is run by another process now. Ask it again.")
+        throw TransferFailure(.serviceUnavailable, "Another process runs the session now. Send the request again.")
     }
 }
 

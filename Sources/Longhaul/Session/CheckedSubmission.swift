@@ -24,7 +24,8 @@ struct CheckedSubmission {
         let sound = faults.isEmpty ? specs : specs.indices.filter { faults[$0] == nil }.map { specs[$0] }
         var answers = sound.isEmpty ? [] : try await backend.submit(sound)
         guard answers.count == sound.count else {
-            throw TransferFailure(.protocolMismatch, "The session gave \(answers.count) answers to \(sound.count).")
+            throw TransferFailure(
+                .protocolMismatch, "The session sent \(answers.count) answers to \(sound.count) submissions.")
         }
         for (index, fault) in faults.sorted(by: { $0.key < $1.key }) { answers.insert(.refused(fault), at: index) }
         return answers

@@ -145,7 +145,7 @@ public struct Transfer: Sendable, Identifiable {
         let snapshot = try await end()
         if let response = try await backend.show(id).response { return response }
         throw snapshot.state.failureOfEnd
-            ?? TransferFailure(.invalidState, "The transfer has no stored response: its body is in a file.")
+            ?? TransferFailure(.invalidState, "The transfer has no stored response: the body is in a file.")
     }
 
     /// Deletes an ended transfer and its history from the session, and releases its key. A downloaded file stays.
@@ -175,7 +175,7 @@ public struct Transfer: Sendable, Identifiable {
         for try await snapshot in snapshots where snapshot.state.isEnded { return snapshot }
         // The sequence ended early. If the transfer was removed, this fails with `unknownTransfer`.
         if !Task.isCancelled { _ = try await snapshot() }
-        throw TransferFailure(.interrupted, "Waiting for the transfer was ended. The transfer itself was not.")
+        throw TransferFailure(.interrupted, "Waiting for the transfer was cancelled. The transfer itself continues.")
     }
 
     private func control(_ verb: ControlVerb) async throws(TransferFailure) {

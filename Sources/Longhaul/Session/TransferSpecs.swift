@@ -55,7 +55,7 @@ extension TransferSpec {
                 stage: { _ throws(TransferFailure) in
                     throw TransferFailure(
                         .invalidArgument,
-                        "A form with bytes needs a session that stages them: call TransferSession.upload(form:to:).")
+                        "A form with bytes must be staged by a session. Call TransferSession.upload(form:to:).")
                 }))
         return TransferSpec(
             work: .upload(form), method: method, url: url, headers: headers, options: options.named(key, group),

@@ -112,7 +112,7 @@ public struct BackgroundTasks: Sendable {
         returnsWhenIdle: Bool, farewell: BackgroundTaskContext.CancellationReason
     ) async throws(TransferFailure) {
         guard let identifiers = handlers.begin() else {
-            throw TransferFailure(.invalidState, "The handlers are being run already. Call run() or runDue() once.")
+            throw TransferFailure(.invalidState, "The handlers are already running. Call run() or runDue() only once.")
         }
         defer { handlers.end() }
         let driver = TaskDriver(

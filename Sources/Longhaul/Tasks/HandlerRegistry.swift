@@ -14,9 +14,9 @@ final class HandlerRegistry: Sendable {
         if let refusal = BackgroundTaskRequest.refusal(ofIdentifier: identifier) { throw refusal }
         let message = state.withLock { state -> String? in
             if state.isRunning {
-                return "The session runs its handlers already. Register them before run() or runDue()."
+                return "The handlers are already running. Register handlers before run() or runDue()."
             }
-            if state.handlers[identifier] != nil { return "The task \(identifier) has a handler already." }
+            if state.handlers[identifier] != nil { return "The task \(identifier) already has a handler." }
             state.handlers[identifier] = handler
             return nil
         }

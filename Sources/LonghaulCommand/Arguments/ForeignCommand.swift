@@ -184,8 +184,8 @@ struct ForeignCommand {
 
     // MARK: Longhaul's words
 
-    /// Returns the words after `longhaul`. Words to show leave out a password; Longhaul prompts for it.
-    func words(areShown: Bool) throws(TransferFailure) -> [String] {
+    /// Returns the words after `longhaul`.
+    func words() throws(TransferFailure) -> [String] {
         if let other { return other }
         var urls = urls
         var body = body
@@ -198,11 +198,6 @@ struct ForeignCommand {
             all.removeAll { $0.long == "header" && $0.value?.lowercased().hasPrefix("accept-encoding:") == true }
         }
         if let user = login.user { all.append(("user", user + (login.password.map { ":" + $0 } ?? ""))) }
-        if areShown {
-            all = all.map { long, value in
-                (long, ["user", "proxy-user"].contains(long) ? value.map { String($0.prefix { $0 != ":" }) } : value)
-            }
-        }
         if !forms.isEmpty || !files.isEmpty {
             if let method { all.insert(("method", method), at: 0) }
             return try Self.line(.upload, forms.isEmpty ? files + urls : [], all, forms, forms.isEmpty ? [] : urls)
@@ -274,9 +269,15 @@ enum HostText {
 
 /// A command line as it is typed in a shell.
 enum ShellText {
-    /// Returns the command, with `PASSWORD` for a password in a URL.
+    /// Returns the command without passwords: `PASSWORD` stands for one in a URL, and Longhaul prompts for the others.
     static func line(_ words: [String]) -> String {
-        (["longhaul"] + words.map { quoted(withoutPassword($0)) }).joined(separator: " ")
+        var shown = ["longhaul"]
+        for (index, word) in words.enumerated() {
+            let isUser = index > 0 && ["-u", "-U", "--user", "--proxy-user"].contains(words[index - 1])
+            let isAttached = ["--user=", "--proxy-user="].contains(where: word.hasPrefix)
+            shown.append(quoted(isUser || isAttached ? String(word.prefix { $0 != ":" }) : withoutPassword(word)))
+        }
+        return shown.joined(separator: " ")
     }
 
     private static func withoutPassword(_ word: String) -> String {

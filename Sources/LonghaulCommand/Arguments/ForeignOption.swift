@@ -116,7 +116,9 @@ extension ForeignOption {
         tr("Longhaul reports the result of a transfer with --json and its exit status.")
     }
     private static let size = Meaning.nearest([]) {
-        tr("Longhaul does not limit the size of a file; it checks the free disk space before it downloads.")
+        tr(
+            "Longhaul does not support a limit for the file size. It checks the free disk space before a download starts."
+        )
     }
     private static let optionsFile = Meaning.nearest([]) {
         tr("Longhaul reads options for every transfer from ~/.config/longhaul/options, such as limit-rate 2M.")

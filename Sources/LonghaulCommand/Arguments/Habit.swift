@@ -44,6 +44,8 @@ enum Habit {
         if options.contains(where: { $0.long == "tus" }), ["-r", "-R", "--recursive"].contains(name) {
             return directoryUpload(typed.first { !$0.hasPrefix("-") } ?? "DIR", to: typed.last ?? "URL")
         }
+        // wget's -qO- has a dash in a cluster of letters.
+        if name == "--", let hint = hint(typed, [.wget]) { return hint }
         let known = ForeignOption.programs(with: name)
         let isRefused = name.hasPrefix("--") && known.contains(where: \.option.isRefused)
         let programs = isRefused ? known.filter(\.option.isRefused) : known
@@ -74,7 +76,7 @@ enum Habit {
     /// The command of Longhaul, and why it does not do quite the same.
     static func command(_ typed: [String], _ program: ForeignProgram) -> (line: String, note: String?)? {
         guard let command = try? ForeignCommand(typed, of: program), command.isPlausible,
-            let words = try? command.words(areShown: true)
+            let words = try? command.words()
         else { return nil }
         return (ShellText.line(words), command.note)
     }
@@ -83,7 +85,9 @@ enum Habit {
     static func check(operand: String, _ arguments: Arguments, _ world: World) throws(TransferFailure) {
         // A URL without its scheme may hold a password, which the failure must not repeat.
         guard !operand.contains("://"), !operand.contains("@") else { return }
-        if operand == "-" { throw .usage("Longhaul writes to standard output with -o -.") }
+        if operand == "-" {
+            throw hint(arguments.typed, [.wget]) ?? .usage("Longhaul writes to standard output with -o -.")
+        }
         if operand.isEmpty { throw .usage("A URL is empty. Is a variable not set?") }
         let typed = arguments.typed
         if let command = Command.named(operand) {
@@ -151,8 +155,10 @@ enum Habit {
     static func directoryUpload(_ directory: String, to url: String) -> TransferFailure {
         let files = (directory.hasSuffix("/") ? directory : directory + "/") + "*"
         // A shell replaces the pattern only without quotes.
-        let words = ShellText.line(["upload"]) + " " + files + " " + (url.hasSuffix("/") ? url : url + "/")
-        return .usage("Longhaul uploads files, not directories. For the files in a directory, type: \(words)")
+        let line = ShellText.line(["upload"]) + " " + files + " " + (url.hasSuffix("/") ? url : url + "/")
+        return TransferFailure(
+            .sourceUnreadable,
+            tr("\(directory) is a directory, and Longhaul uploads files. For the files in it, type: \(line)"))
     }
 }
 

@@ -1,11 +1,13 @@
 import LonghaulCore
 
-/// Submits, then watches until everything has ended, a signal comes, or nothing more will happen by itself.
+/// Submits, then watches until all transfers have ended, a signal comes, or all of them need the user.
 struct AttachedRun {
     struct Outcome: Equatable, Sendable {
         var status: ExitStatus
         /// The submitted transfers, in order.
         var ids: [TransferID]
+        /// The uploads among them.
+        var uploads: [TransferID]
     }
 
     private let world: World
@@ -13,20 +15,19 @@ struct AttachedRun {
     private var report: any Report
     private var book: WatchBook
     private var ids: [TransferID] = []
-    /// Whether one of those that were submitted may begin now, as far as they say themselves.
-    private var mayBegin = false
-    /// Where the body goes, when this command is the one that wants it.
+    private var uploads: [TransferID] = []
+    /// The standard output, if the body goes there.
     private let output: BodyOutput?
-    /// What is said of a transfer that is told to be gone.
-    private var departure = "was removed by someone"
+    /// Whether transfers of a group are followed: a transfer that leaves it exists still.
+    private var isGroup = false
     private var heads: HeadsView?
-    /// Those whose key was taken already, of which nothing was told yet.
+    /// Transfers that had the key already, until their first update.
     private var unseen: Set<TransferID> = []
     private var retryNotice = RetryNotice()
-    /// Told of each transfer that was accepted.
+    /// Called for each accepted transfer.
     private var onAccepted: @Sendable (TransferID) -> Void = { _ in }
 
-    /// Why the run is over, and what the person can do next.
+    /// The end of the run, and the commands that help the user next.
     private struct Ending {
         var status: ExitStatus
         var hint: String?
@@ -52,15 +53,15 @@ struct AttachedRun {
         let status = await run { [world, session] tell in
             await Submitter(world: world, session: session, isAttended: !detaches, tell: tell).run(source)
         } next: { run in
-            if detaches || run.book.isFinished { return .end(run.detached()) }
+            if detaches || run.book.isFinished { return .end(await run.detached()) }
             return .watch(Self.selections(of: run.ids))
         }
-        return Outcome(status: status, ids: ids)
+        return Outcome(status: status, ids: ids, uploads: uploads)
     }
 
-    /// Watches what is there.
+    /// Watches existing transfers.
     mutating func watch(_ selection: TransferSelection) async -> ExitStatus {
-        if case .group = selection { departure = "is not in the group any more" }
+        if case .group = selection { isGroup = true }
         return await run { tell in
             tell(.submissionEnded(nil))
         } next: { _ in
@@ -68,7 +69,7 @@ struct AttachedRun {
         }
     }
 
-    /// Only what was submitted is watched, however much else the session holds. A watch of many is told in one piece.
+    /// Only the submitted transfers are watched. A watch of many is answered in one piece.
     private static func selections(of ids: [TransferID]) -> [TransferSelection] {
         stride(from: 0, to: ids.count, by: watchLimit).map { start in
             .ids(Array(ids[start..<min(start + watchLimit, ids.count)]))
@@ -85,7 +86,7 @@ struct AttachedRun {
 
     private mutating func run(
         submitting: @escaping @Sendable (@escaping @Sendable (AttachedEvent) -> Void) async -> Void,
-        next: (AttachedRun) -> Next
+        next: (AttachedRun) async -> Next
     ) async -> ExitStatus {
         let (events, continuation) = AsyncStream<AttachedEvent>.makeStream()
         let tell: @Sendable (AttachedEvent) -> Void = { continuation.yield($0) }
@@ -110,7 +111,7 @@ struct AttachedRun {
             for await event in events {
                 if case .update(let update) = event { await heads?.tell(update.changed) }
                 if case .submissionEnded(nil) = event {
-                    switch next(self) {
+                    switch await next(self) {
                     case .end(let ending): return finish(ending)
                     case .watch(let selections):
                         for selection in selections {
@@ -131,7 +132,9 @@ struct AttachedRun {
     private mutating func finish(_ ending: Ending) -> ExitStatus {
         heads?.end()
         report.finish(book, status: ending.status, now: world.now())
-        if let hint = ending.hint { report.hint(hint) }
+        guard let hint = ending.hint else { return ending.status }
+        report.hint(hint)
+        if !report.isBrief, !(report is JSONReport), let notice = LogoutNotice.takeOnce(world) { report.hint(notice) }
         return ending.status
     }
 
@@ -149,7 +152,7 @@ struct AttachedRun {
             for transfer in update.changed {
                 if let failure = output?.hear(transfer) { return giveUp(failure) }
             }
-            // What has come is still to be read.
+            // The output may not have been read to its end.
             if book.isFinished, output == nil || book.status != .success { return Ending(status: book.status) }
             if book.needsPerson && !book.followsNew { return leaveToPerson() }
         case .outputEnded(.written): return Ending(status: book.status)
@@ -171,18 +174,15 @@ struct AttachedRun {
     }
 
     private mutating func note(_ order: Order, _ answer: SubmissionAnswer) {
+        if case .transfer(let spec, _) = order, case .upload = spec.work, let id = answer.id { uploads.append(id) }
         switch (order, answer) {
         case (.refused(let subject, let failure), _), (.transfer(_, let subject), .refused(let failure)):
             book.refuse(failure)
             report.problem(subject, failure)
         case (.transfer(let spec, _), .accepted(let id)):
-            let isLate = spec.options.earliestBeginDate.map { $0 > world.now() } ?? false
-            let isChained = spec.options.predecessor != nil
-            if !isLate, !isChained, spec.options.conditions == ConditionRules() { mayBegin = true }
             follow(id)
             report.submitted(id, spec, isNew: true)
         case (.transfer(let spec, _), .existing(let id)):
-            mayBegin = true
             follow(id)
             if spec.options.key != nil { unseen.insert(id) }
             report.submitted(id, spec, isNew: false)
@@ -210,54 +210,98 @@ struct AttachedRun {
             if unseen.remove(transfer.id) != nil { tellOfFailureBefore(transfer) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
-        for id in update.removed where book.remove(id) { report.notice("\(ShortID.text(id)) \(departure)") }
+        for id in update.removed where book.remove(id) {
+            let name = ShortID.text(id)
+            report.notice(isGroup ? tr("\(name) is no longer in the group.") : tr("\(name) was removed."))
+        }
         guard update.completesList else { return }
-        for id in book.completeList() { report.notice("\(ShortID.text(id)) is not in the queue any more") }
+        for id in book.completeList() { report.notice(tr("\(ShortID.text(id)) is no longer in the queue.")) }
     }
 
-    /// Whoever submits it once more may take the old failure for one of now.
+    /// A failure of an earlier submission must not look like a new one.
     private mutating func tellOfFailureBefore(_ transfer: TransferSnapshot) {
         guard case .failed = transfer.state else { return }
         let name = ShortID.text(transfer.id)
         let retry = session.hint("retry", transfer.id)
-        report.notice("\(name) had failed before; \(retry) tries it again, --if-key-exists replace begins another")
+        report.notice(
+            tr(
+                "\(name) failed earlier. \(retry) tries it again. With --if-key-exists replace, a new transfer replaces it."
+            ))
     }
 
-    private func detached() -> Ending {
-        Ending(
-            status: book.status,
-            hint: stillRunning(
-                opening: mayBegin
-                    ? "Running in the background."
-                    : "Kept in the background until the time and the conditions are right."))
+    private func detached() async -> Ending {
+        let live = (Array(book.queued) + book.live.keys).sorted()
+        return Ending(status: book.status, hint: stillRunning(opening: await background(live)))
     }
 
-    /// Every transfer left waits for credentials: nothing more happens by itself, and a script must not hang.
+    /// Describes the state of transfers at this time. Without an answer, only that the service has them.
+    private func background(_ ids: [TransferID]) async -> String {
+        let submitted = tr("Submitted to the background service.")
+        guard let first = ids.first, let service = try? await world.connect(false) else { return submitted }
+        defer { service.close() }
+        var reason: String?
+        for id in ids.prefix(Self.fewTransfers) {
+            guard let transfer = try? await service.show(id, in: session).snapshot else { return submitted }
+            // A transfer without a limit in its way starts in a moment.
+            guard case .waiting(let waiting) = transfer.state, waiting.reason != .turn || transfer.turnLimit != nil
+            else {
+                return tr("Running in the background.")
+            }
+            reason = reason ?? StateText.phrase(transfer, in: session, now: world.now())
+        }
+        guard let reason else { return submitted }
+        return ids.count == 1
+            ? tr("\(ShortID.text(first)) in the background: \(reason).") : tr("Waiting in the background: \(reason).")
+    }
+
+    /// So many transfers are queried for one hint.
+    private static let fewTransfers = 3
+
+    /// All remaining transfers wait for credentials: nothing changes without the user, and a script must not hang.
     private mutating func leaveToPerson() -> Ending {
         for transfer in book.live.values.sorted(by: { $0.sequence < $1.sequence }) {
             guard case .waiting(let waiting) = transfer.state else { continue }
-            let failure = waiting.failure ?? TransferFailure(.credentialsRequired, "the server wants credentials")
-            report.problem(transfer.name, failure)
+            let failure =
+                waiting.failure ?? TransferFailure(.credentialsRequired, tr("The server requires credentials."))
+            report.problem(transfer.name, failure.namingNetrc(for: transfer.url, world))
         }
         let status = book.status.joined(with: .credentials)
-        return Ending(status: status, hint: stillRunning(opening: "Kept, waiting for credentials."))
+        return Ending(status: status, hint: stillRunning(opening: tr("Waiting for credentials in the background.")))
     }
 
-    private func stillRunning(opening: String = "Still running in the background.") -> String? {
+    private func stillRunning(opening: String? = nil) -> String? {
         let live = (Array(book.queued) + book.live.keys).sorted()
-        // With `-o -` it ends with the command.
+        // With `-o -`, the transfer ends with the command.
         guard !live.isEmpty, output == nil else { return nil }
-        let session = session.hint
+        let isNamed = live.count <= 3
+        let names = isNamed ? live.map { " " + ShortID.text($0) }.joined() : ""
         if book.queued.isEmpty, book.live.values.allSatisfy({ $0.state == .paused }) {
-            return "Kept, paused.\n  Resume: longhaul resume\(session)"
-                + (live.count <= 3 ? live.map { " " + ShortID.text($0) }.joined() : " --all")
+            let resume = session.hint("resume") + (isNamed ? names : " --all")
+            return tr("The transfers are paused.") + "\n  " + tr("Resume: \(resume)")
         }
-        guard live.count <= 3 else {
-            return "\(opening)\n  See them:  longhaul watch\(session)\n  Pause one: longhaul pause\(session) ID"
+        let isLost = isNamed && book.live.values.contains(where: \.losesBytesWhenStopped)
+        let pause = session.hint("pause") + (isNamed ? names : " ID")
+        return [
+            opening ?? stillLive, "  " + tr("Watch: \(session.hint("watch") + names)"),
+            "  "
+                + (isLost
+                    ? tr("Pause: \(pause) (cannot be resumed; restarts from the beginning)") : tr("Pause: \(pause)")),
+        ].joined(separator: "\n")
+    }
+
+    /// The state of the transfers that the command leaves.
+    private var stillLive: String {
+        let waits = book.live.values.allSatisfy { if case .waiting = $0.state { true } else { $0.state == .paused } }
+        return waits && !book.live.isEmpty
+            ? tr("Still waiting in the background.") : tr("Still running in the background.")
+    }
+}
+
+extension SubmissionAnswer {
+    fileprivate var id: TransferID? {
+        switch self {
+        case .accepted(let id), .existing(let id): id
+        case .refused: nil
         }
-        let names = live.map { " " + ShortID.text($0) }.joined()
-        let isLost = book.live.values.contains(where: \.losesBytesWhenStopped)
-        return "\(opening)\n  See it:   longhaul watch\(session)\(names)\n  Pause it: longhaul pause\(session)\(names)"
-            + (isLost ? " (it cannot be resumed, and begins anew)" : "")
     }
 }

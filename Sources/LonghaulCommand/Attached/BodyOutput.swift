@@ -118,6 +118,6 @@ final class BodyOutput: Sendable {
 
     private static func unreadable(_ error: SystemError) -> TransferFailure {
         TransferFailure(
-            .fileFailed, tr("Cannot read the downloaded bytes: \(LocalFiles.reason(error))."), origin: error.origin)
+            .fileFailed, tr("Could not read the downloaded bytes: \(LocalFiles.reason(error))."), origin: error.origin)
     }
 }

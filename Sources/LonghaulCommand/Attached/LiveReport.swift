@@ -1,11 +1,11 @@
 import LonghaulCore
 
-/// On a terminal: what has ended scrolls by, and below it an area is drawn again and again.
+/// On a terminal: lines about ended transfers scroll up, and the area below them is redrawn.
 struct LiveReport: Report {
     private let session: SessionID
     private let console: Console
     private let printsPaths: Bool
-    /// The widths of the lines on the screen, to find back to the first one.
+    /// The widths of the lines on the screen, which lead back to the first one.
     private var drawn: [Int] = []
     private var size: Console.Size
     private var pending: [String] = []
@@ -24,26 +24,26 @@ struct LiveReport: Report {
     }
 
     mutating func problem(_ subject: String?, _ failure: TransferFailure) {
-        pending.append(coloured(ErrorLine.text(failure, subject: subject, in: session), .red))
+        write(ErrorLine.text(failure, subject: subject, in: session), .red)
     }
 
     mutating func changed(_ change: WatchBook.Change, now: WallTime) {
         isDirty = true
         let transfer = change.after
         for remark in [ReportText.beginningAnew(change), ReportText.unresumable(change)].compactMap(\.self) {
-            pending.append(DisplayText.clean(transfer.name) + ": " + remark)
+            write(DisplayText.clean(transfer.name) + ": " + remark)
         }
         guard transfer.state.isEnded else { return }
         if case .failed = transfer.state {
-            pending.append(coloured(ReportText.ended(transfer, in: session), .red))
+            write(ReportText.ended(transfer, in: session), .red)
         } else {
-            pending.append(coloured(ReportText.ended(transfer, in: session), .green))
+            write(ReportText.ended(transfer, in: session), .green)
         }
         if printsPaths { FinishedPath.print(transfer, console) }
     }
 
     mutating func notice(_ sentence: String) {
-        pending.append("longhaul: " + sentence)
+        write("longhaul: " + sentence)
     }
 
     /// At most ten times a second when something changed, and once a second for the countdowns.
@@ -82,11 +82,15 @@ struct LiveReport: Report {
         drawn = lines.map { DisplayText.width($0) }
     }
 
-    /// A terminal that became narrower has broken our lines into several.
+    /// A terminal that became narrower has wrapped the lines.
     private func toFirstDrawnLine() -> String {
         let columns = max(1, size.columns)
         let rows = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
         return rows > 0 ? "\r\u{1B}[\(rows)A" : "\r"
+    }
+
+    private mutating func write(_ text: String, _ colour: Colour? = nil) {
+        pending += console.wrapped(text).map { line in colour.map { coloured(line, $0) } ?? line }
     }
 
     private enum Colour: Int {

@@ -3,7 +3,7 @@ import LonghaulCore
 /// For logs and pipes: one line when a transfer starts, when its state changes, every ten percent or thirty seconds,
 /// and at its end.
 struct PlainReport: Report {
-    /// What was last said about the progress of a running transfer.
+    /// The last reported progress of a running transfer.
     private struct Mark {
         var tenth: Int
         var at: WallTime
@@ -37,7 +37,7 @@ struct PlainReport: Report {
             end(transfer)
         } else if isNewState(change) {
             marks[transfer.id] = Mark(tenth: tenth(transfer), at: now)
-            // What follows in a moment says more.
+            // The next state follows in a moment.
             if transfer.state == .running(.preparing) { return }
             say(transfer, StateText.phrase(transfer, in: session, now: now))
         } else if let mark = marks[transfer.id] {
@@ -79,23 +79,23 @@ struct PlainReport: Report {
 
     private func progress(_ transfer: TransferSnapshot) -> String {
         let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal).map { "\($0)% " } ?? ""
-        let total = transfer.bytesTotal.map { " of " + HumanText.bytes($0) } ?? ""
-        // In its first moments nobody knows how fast it is.
-        let rate = transfer.rate > 0 ? ", " + HumanText.rate(transfer.rate) : ""
-        return percent + HumanText.bytes(transfer.bytesDone) + total + rate
+        let done = HumanText.bytes(transfer.bytesDone)
+        let amount = transfer.bytesTotal.map { tr("\(done) of \(HumanText.bytes($0))") } ?? done
+        // The rate is unknown at first.
+        return percent + amount + (transfer.rate > 0 ? ", " + HumanText.rate(transfer.rate) : "")
     }
 
     private func tenth(_ transfer: TransferSnapshot) -> Int {
         (HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal) ?? 0) / 10
     }
 
-    /// A waiting transfer that waits again for the same failure is news: another attempt was made.
+    /// A transfer that waits again after the same failure has made another attempt.
     private func isNewState(_ change: WatchBook.Change) -> Bool {
         change.before?.state != change.after.state
     }
 }
 
-/// The path of a finished download, alone on a line of standard output: what a script wants.
+/// The path of a finished download, alone on a line of standard output, for scripts.
 enum FinishedPath {
     static func print(_ transfer: TransferSnapshot, _ console: Console) {
         guard transfer.state == .succeeded, transfer.direction == .download, let path = transfer.path else { return }

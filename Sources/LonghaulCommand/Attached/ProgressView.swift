@@ -1,12 +1,13 @@
 import LonghaulCore
 
-/// The live area: pure text from the state of the transfers and the size of the terminal.
+/// The live area: text from the state of the transfers and the size of the terminal.
 struct ProgressView: Equatable, Sendable {
     let session: SessionID
     var size: Console.Size
 
-    /// As much as most names need; what a wide terminal has beyond it is the bar's.
+    /// Most names fit into this width. A wider terminal extends the bar first, then the name.
     private static let nameWidth = 48
+    private static let mostGauge = 40
 
     /// The last column stays empty: writing into it makes some terminals begin a new line.
     private var width: Int { max(0, size.columns - 1) }
@@ -22,7 +23,7 @@ struct ProgressView: Equatable, Sendable {
         return lines
     }
 
-    /// How far all of those are that are under way, how fast, and how long they take. What only queues has no size yet.
+    /// The progress, rate, and remaining time of all active transfers. The size of queued ones is unknown.
     private func movement(of book: WatchBook) -> String {
         let rate = book.live.values.reduce(0 as Int64) { $0 + $1.rate }
         guard rate > 0 else { return "" }
@@ -32,12 +33,12 @@ struct ProgressView: Equatable, Sendable {
             done += transfer.bytesDone
             total = total.flatMap { sum in transfer.bytesTotal.map { sum + $0 } }
         }
-        guard let total, let percent = HumanText.percent(done, of: total) else { return "; \(HumanText.rate(rate))" }
+        guard let total, let percent = HumanText.percent(done, of: total) else { return "; " + HumanText.rate(rate) }
         let left = HumanText.clock((max(0, total - done) + rate - 1) / rate)
-        return "; \(percent)% of \(HumanText.bytes(total)), \(HumanText.rate(rate)), \(left) left"
+        return "; " + tr("\(percent)% of \(HumanText.bytes(total)), \(HumanText.rate(rate)), \(left) left")
     }
 
-    /// One transfer in one line: a bar while bytes move, words while they do not.
+    /// One transfer in one line: a bar while bytes move, otherwise words.
     func line(_ transfer: TransferSnapshot, now: WallTime) -> String {
         switch transfer.state {
         case .running(.sending), .running(.receiving): bar(transfer)
@@ -48,30 +49,31 @@ struct ProgressView: Equatable, Sendable {
     }
 
     private func words(_ transfer: TransferSnapshot, _ phrase: String) -> String {
-        let name = DisplayText.cut(DisplayText.clean(transfer.name), max(8, width / 3))
-        return DisplayText.cut(name + "  " + phrase, width)
+        DisplayText.cut(DisplayText.cut(name(transfer), max(8, width / 3)) + "  " + phrase, width)
+    }
+
+    private func name(_ transfer: TransferSnapshot) -> String {
+        TransferTable.mark(transfer.direction) + " " + DisplayText.clean(transfer.name)
     }
 
     private func bar(_ transfer: TransferSnapshot) -> String {
         let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal)
-        var fields = [right(percent.map { "\($0)%" } ?? "", 5)]
-        if width >= 36 { fields.append(right(HumanText.rate(transfer.rate), 14)) }
-        if width >= 54 { fields.append(right(transfer.timeLeft, 9)) }
-        // The whole size is told where there is room for a bar beside it.
-        if width >= 95 { fields.insert(right(amount(transfer), 23), at: 1) }
-        if (72..<95).contains(width) { fields.insert(right(HumanText.bytes(transfer.bytesDone), 12), at: 1) }
+        // The total is the reference of all other numbers, so it goes last.
+        var fields = [width >= 30 ? right(amount(transfer, percent), 20) : right(percent.map { "\($0)%" } ?? "", 6)]
+        if width >= 48 { fields.append(right(HumanText.rate(transfer.rate), 14)) }
+        if width >= 58 { fields.append(right(transfer.timeLeft, 9)) }
         let taken = fields.reduce(0) { $0 + DisplayText.width($1) }
-        if width >= 59 {
-            fields.insert(" " + gauge(percent, max(width / 5, width - taken - Self.nameWidth - 1)), at: 0)
+        if width >= 72 {
+            let gauge = min(Self.mostGauge, max(width / 5, width - taken - Self.nameWidth - 1))
+            fields.insert(" " + self.gauge(percent, gauge), at: 0)
         }
         let tail = fields.joined()
-        let name = DisplayText.fit(DisplayText.clean(transfer.name), max(0, width - DisplayText.width(tail)))
-        return DisplayText.cut(name + tail, width)
+        return DisplayText.cut(DisplayText.fit(name(transfer), max(0, width - DisplayText.width(tail))) + tail, width)
     }
 
-    private func amount(_ transfer: TransferSnapshot) -> String {
-        let total = transfer.bytesTotal.map { "/" + HumanText.bytes($0) } ?? ""
-        return HumanText.bytes(transfer.bytesDone) + total
+    private func amount(_ transfer: TransferSnapshot, _ percent: Int?) -> String {
+        guard let percent, let total = transfer.bytesTotal else { return HumanText.bytes(transfer.bytesDone) }
+        return tr("\(percent)% of \(HumanText.bytes(total))")
     }
 
     private func gauge(_ percent: Int?, _ columns: Int) -> String {

@@ -14,8 +14,7 @@ struct QuietReport: Report {
 
     mutating func changed(_ change: WatchBook.Change, now: WallTime) {
         if case .failed(let failure) = change.after.state {
-            let transfer = change.after
-            console.say(ErrorLine.text(failure, subject: transfer.name, id: transfer.id, in: session))
+            console.say(ErrorLine.text(failure, of: change.after, in: session))
         }
         if !console.isOutputTerminal { FinishedPath.print(change.after, console) }
     }

@@ -1,128 +1,104 @@
 import LonghaulCore
 
-/// How an attached command tells what happens: live lines, plain lines, JSON, or errors only.
+/// How an attached command reports progress: live lines, plain lines, JSON, or errors only.
 protocol Report {
-    /// Whether it tells nothing of successes and of what runs; then `succeeded` stands for `changed` where a transfer has succeeded.
+    /// Whether the report omits progress and successes; then `succeeded` replaces `changed` for a success.
     var isBrief: Bool { get }
     /// A transfer is on disk in the service.
     mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool)
-    /// Something could not become a transfer, or the command itself cannot go on.
+    /// An order was refused, or the command itself cannot continue.
     mutating func problem(_ subject: String?, _ failure: TransferFailure)
     mutating func changed(_ change: WatchBook.Change, now: WallTime)
-    /// A transfer has succeeded, and no more is known of it.
+    /// A transfer has succeeded; nothing else is known about it.
     mutating func succeeded(_ success: WatchUpdate.Success)
-    /// Something about the command itself that the person must know.
+    /// A notice about the command itself.
     mutating func notice(_ sentence: String)
     /// Called after each batch of changes and, on a terminal, ten times a second.
     mutating func refresh(_ book: WatchBook, now: WallTime)
     /// The terminal has another size.
     mutating func resized()
-    /// The last call but for `hint`.
+    /// The last call except `hint`.
     mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime)
-    /// What the person can do next.
+    /// The next commands that help the user.
     func hint(_ sentence: String)
 }
 
-/// Whoever shows more is told of successes as of any change.
+/// Other reports receive successes as changes.
 extension Report {
     var isBrief: Bool { false }
 
     mutating func succeeded(_ success: WatchUpdate.Success) {}
 }
 
-/// One line about a failure, the same everywhere.
-enum ErrorLine {
-    /// - Parameter id: The transfer that failed, if there is one.
-    static func text(
-        _ failure: TransferFailure, subject: String? = nil, id: TransferID? = nil, in session: SessionID = .commandLine
-    ) -> String {
-        let subject = subject.map { DisplayText.clean($0) + ": " } ?? ""
-        return "longhaul: " + subject + words(failure, id, in: session)
-    }
-
-    /// The sentence, the command that does what it advises, and the code.
-    static func words(_ failure: TransferFailure, _ id: TransferID?, in session: SessionID) -> String {
-        StateText.sentence(failure) + command(for: failure, id, session) + " [\(failure.code.rawValue)]"
-    }
-
-    /// The command that does what is advised, which apps have by another name.
-    private static func command(for failure: TransferFailure, _ id: TransferID?, _ session: SessionID) -> String {
-        switch failure.code {
-        case .keyTaken: return " (--if-key-exists replace)"
-        case .unknownTransfer where failure.message.hasSuffix("in this session."): return " (longhaul list)"
-        default: break
-        }
-        guard failure.advice != nil else { return "" }
-        let name = session.hint + (id.map { " " + ShortID.text($0) } ?? " ID")
-        return switch failure.origin {
-        case .status(401): " (longhaul retry\(name) -u USER)"
-        case .status(403), .status(410): " (longhaul replace-url\(name))"
-        case .status, .longhaul, .curl, .system, .sqlite: ""
-        }
-    }
-}
-
-extension TransferFailure {
-    /// The same of a transfer that is gone when this is read: what could be given to it is given to the next command, and that is a
-    /// part of the sentence.
-    var ofGoneTransfer: TransferFailure {
-        var failure = self
-        switch origin {
-        case .status(401): failure.advice = "run it again with the right -u USER or -H"
-        case .status(403):
-            failure.advice = "check what you are allowed to do there, and whether the URL has expired"
-        case .status(410): failure.advice = "check the URL"
-        case .status, .longhaul, .curl, .system, .sqlite: return self
-        }
-        return TransferFailure(code, failure.message, origin: origin)
-    }
-}
-
 /// Lines that several reports share.
 enum ReportText {
-    /// What was asked for is there already, and is followed instead of a second one.
+    /// A submission joined a transfer that exists already.
     static func existing(_ id: TransferID, _ spec: TransferSpec) -> String {
         let short = ShortID.text(id)
-        if spec.options.key != nil { return "\(short) is already there under this key" }
+        if spec.options.key != nil { return tr("\(short) exists already with this key.") }
         let kept = spec.optionsWithoutEffect
-        let own = kept.isEmpty ? "" : " and keeps its own options (" + kept.joined(separator: ", ") + ")"
-        return "\(short) is the same transfer and under way already\(own); --again starts another copy"
+        guard !kept.isEmpty else {
+            return tr("\(short) is the same transfer and is active already. --again starts another copy.")
+        }
+        return tr(
+            "\(short) is the same transfer and is active already. It keeps its own options (\(kept.joined(separator: ", "))). "
+                + "--again starts another copy.")
     }
 
-    /// Said once, when a download has lost what it had.
+    /// Printed once, when a download has lost its bytes.
     static func beginningAnew(_ change: WatchBook.Change) -> String? {
         guard let before = change.before, change.after.beginningsAnew > before.beginningsAnew else { return nil }
-        return change.after.beganAnewBecause.map { "begins anew, since " + $0.text }
+        return change.after.beganAnewBecause.map { tr("restarts from the beginning: \($0.text)") }
     }
 
-    /// Said once, when so much of a download is there that it would be a pity.
+    /// Printed once, when a download has received many bytes that an interruption would lose.
     static func unresumable(_ change: WatchBook.Change) -> String? {
         let (before, after) = (change.before, change.after)
         guard after.losesBytesWhenStopped, after.state == .running(.receiving), after.bytesDone >= worthKeeping,
             before.map({ $0.bytesDone < worthKeeping || !$0.losesBytesWhenStopped }) ?? true
         else { return nil }
-        return "cannot be resumed: " + StateText.beginsAnew
+        return tr("cannot be resumed; restarts from the beginning if paused or interrupted")
     }
 
     private static let worthKeeping: Int64 = 8 << 20
 
     static func ended(_ transfer: TransferSnapshot, in session: SessionID) -> String {
-        let name = DisplayText.clean(transfer.name)
         switch transfer.state {
-        case .succeeded:
-            if transfer.status == 304, let path = transfer.path {
-                return "unchanged " + name + ": " + DisplayText.clean(path) + " stays as it is"
-            }
-            let place = transfer.direction == .download ? transfer.path.map { ": " + DisplayText.clean($0) } ?? "" : ""
-            // A request without a body has sent nothing that counts, and what it brought is beside it.
-            let isBare = transfer.direction == .request && transfer.bytesDone == 0
-            let remark = transfer.isLengthUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
-            return "done " + name + (isBare ? "" : " " + amount(transfer)) + place + remark
+        case .succeeded: succeeded(transfer)
         case .failed(let failure):
-            return ErrorLine.text(failure, subject: transfer.name, id: transfer.id, in: session)
-        case .cancelled: return "cancelled " + name
-        case .waiting, .running, .awaitingResponse, .paused: return name
+            ErrorLine.text(failure, of: transfer, in: session)
+        case .cancelled: tr("cancelled \(DisplayText.clean(transfer.name))")
+        case .waiting, .running, .awaitingResponse, .paused: DisplayText.clean(transfer.name)
         }
+    }
+
+    private static func succeeded(_ transfer: TransferSnapshot) -> String {
+        let name = DisplayText.clean(transfer.name)
+        let result = result(transfer)
+        switch transfer.direction {
+        case .download:
+            guard let path = transfer.path.map(DisplayText.clean) else {
+                return tr("downloaded \(name) (\(amount(transfer)))")
+            }
+            if transfer.status == 304 { return tr("unchanged \(name): \(path) stays as it is") }
+            guard transfer.isLengthUnverified else { return tr("downloaded \(name) (\(amount(transfer))): \(path)") }
+            return tr("downloaded \(name) (\(amount(transfer))): \(path) (\(lengthRemark))")
+        case .upload: return tr("uploaded \(name) (\(amount(transfer)))") + result
+        case .request:
+            // The size of a request without a body means nothing.
+            return transfer.bytesDone == 0
+                ? tr("answered \(name)") + result
+                : tr("answered \(name) (\(amount(transfer)))") + result
+        }
+    }
+
+    static var lengthRemark: String { tr("length not verified: the server did not mark the end of the file") }
+
+    /// The status of the response, and the URL of the result.
+    private static func result(_ transfer: TransferSnapshot) -> String {
+        guard let status = transfer.status else { return "" }
+        let url = transfer.resultURL ?? (transfer.direction == .upload ? transfer.url : nil)
+        return ": \(status)" + (url.map { " " + DisplayText.clean($0) } ?? "")
     }
 
     static func totals(_ book: WatchBook) -> String {
@@ -137,26 +113,24 @@ enum ReportText {
             case .waiting, .succeeded, .failed, .cancelled: waiting += 1
             }
         }
-        var parts = ["\(tally.succeeded) done"]
-        if running > 0 { parts.append("\(running) running") }
-        if waiting > 0 { parts.append("\(waiting) waiting") }
-        if paused > 0 { parts.append("\(paused) paused") }
-        if tally.failed > 0 { parts.append("\(tally.failed) failed") }
-        if tally.cancelled > 0 { parts.append("\(tally.cancelled) cancelled") }
-        if tally.refused > 0 { parts.append("\(tally.refused) refused") }
+        var parts = [tr("\(tally.succeeded) succeeded")]
+        if running > 0 { parts.append(tr("\(running) running")) }
+        if waiting > 0 { parts.append(tr("\(waiting) waiting")) }
+        if paused > 0 { parts.append(tr("\(paused) paused")) }
+        if tally.failed > 0 { parts.append(tr("\(tally.failed) failed")) }
+        if tally.cancelled > 0 { parts.append(tr("\(tally.cancelled) cancelled")) }
+        if tally.refused > 0 { parts.append(tr("\(tally.refused) refused")) }
         return parts.joined(separator: ", ")
     }
 
     private static func amount(_ transfer: TransferSnapshot) -> String {
         let size = HumanText.bytes(transfer.bytesDone)
-        guard let started = transfer.startedAt, let ended = transfer.endedAt, ended > started else {
-            return "(\(size))"
-        }
+        guard let started = transfer.startedAt, let ended = transfer.endedAt, ended > started else { return size }
         let taken = ended - started
-        // A rate of a few bytes says how long the first answer took, and nothing of the way.
-        guard taken >= .milliseconds(100), transfer.bytesDone > 0 else { return "(\(size))" }
+        // The rate of a few bytes is the latency of the first response.
+        guard taken >= .milliseconds(100), transfer.bytesDone > 0 else { return size }
         let rate = Double(transfer.bytesDone) / (Double(taken.microseconds) / 1_000_000)
         let time = taken < .seconds(10) ? HumanText.tenths(taken) : HumanText.span(taken)
-        return "(\(size) in \(time), \(HumanText.rate(Int64(min(rate, 1e18)))))"
+        return tr("\(size) in \(time), \(HumanText.rate(Int64(min(rate, 1e18))))")
     }
 }

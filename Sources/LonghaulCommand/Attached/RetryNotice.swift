@@ -1,28 +1,32 @@
 import LonghaulCore
 
-/// Says once in a command, when the first attempt has failed in a way that may pass, that Longhaul
-/// retries the transfer and how to end that. Users of other programs expect the failure.
+/// A notice, once in a command, that Longhaul retries a failed transfer, and how to end that. Users of other programs expect the
+/// transfer to fail.
 struct RetryNotice {
-    private var isTold = false
+    private var isShown = false
 
     mutating func sentence(about transfer: TransferSnapshot, in session: SessionID, endsWithCommand: Bool) -> String? {
-        guard !isTold, case .waiting(let waiting) = transfer.state, waiting.failure != nil,
+        guard !isShown, case .waiting(let waiting) = transfer.state, waiting.failure != nil,
             let plan = Self.plan(waiting, transfer)
         else { return nil }
-        isTold = true
-        let leaving =
+        isShown = true
+        let end =
             endsWithCommand
-            ? "Ctrl-C ends it"
-            : "Ctrl-C leaves that to the service, \(session.hint("cancel", transfer.id)) ends it"
-        return "\(DisplayText.clean(transfer.name)) \(plan); \(leaving)"
+            ? tr("Ctrl-C ends it.")
+            : tr("Ctrl-C leaves it to the service. To end it, run \(session.hint("cancel", transfer.id)).")
+        return plan + " " + end
     }
 
     private static func plan(_ waiting: Waiting, _ transfer: TransferSnapshot) -> String? {
+        let name = DisplayText.clean(transfer.name)
         switch waiting.reason {
         case .retry, .serverBusy:
-            let times = transfer.retriesAllowed.map { $0 == 1 ? ", once" : ", up to \($0) times in a row (--retry)" }
-            return "is tried again by itself" + (times ?? "")
-        case .network: return "waits for the network and continues by itself, without using a retry"
+            switch transfer.attemptsLeft {
+            case nil: return tr("Retrying \(name) automatically.")
+            case 1: return tr("Retrying \(name) automatically, once more (--retry).")
+            case let count?: return tr("Retrying \(name) automatically, up to \(count) more times (--retry).")
+            }
+        case .network: return tr("\(name) waits for the network and then continues, without using a retry.")
         case .turn, .notBefore, .diskSpace, .clock, .credentials, .metered, .constrained, .roaming, .power, .battery,
             .hours,
             .budget, .sleep, .predecessor, .link, .idle, .mount:

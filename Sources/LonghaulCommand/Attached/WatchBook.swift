@@ -1,16 +1,16 @@
 import LonghaulCore
 
-/// What a watcher knows about the transfers it follows. It keeps little about those that merely queue, so that a hundred
-/// thousand of them cost little.
+/// The state of the transfers that a watcher follows. Queued transfers are only IDs, so that a hundred thousand of them cost
+/// little.
 struct WatchBook: Equatable, Sendable {
-    /// One step of one transfer that is worth telling.
+    /// One reportable step of one transfer.
     struct Change: Equatable, Sendable {
         /// The values before; `nil` when it was only queued or is seen for the first time.
         var before: TransferSnapshot?
         var after: TransferSnapshot
     }
 
-    /// How many have ended, and how.
+    /// The numbers of ended transfers.
     struct Tally: Equatable, Sendable {
         var succeeded = 0
         var failed = 0
@@ -21,13 +21,13 @@ struct WatchBook: Equatable, Sendable {
 
     /// Whether transfers that appear later are followed too (`watch` without identifiers).
     let followsNew: Bool
-    /// Followed, but nothing was heard of them yet, or they only wait for their turn.
+    /// Followed transfers that have no update yet, or wait for their turn.
     private(set) var queued: Set<TransferID>
-    /// The newest values of all other live ones.
+    /// The newest values of all other active transfers.
     private(set) var live: [TransferID: TransferSnapshot] = [:]
-    /// Those that were followed when the list was told anew, and were not told again yet.
+    /// Transfers followed before the current list, and not contained in it so far.
     private var untold: Set<TransferID>?
-    /// A queued one, to say why it is queued when there is nothing else to show.
+    /// A queued transfer, whose reason is shown if nothing else is active.
     private(set) var exampleOfQueued: TransferSnapshot?
     private(set) var tally = Tally()
     private(set) var status = ExitStatus.success
@@ -43,10 +43,10 @@ struct WatchBook: Equatable, Sendable {
 
     var isFinished: Bool { queued.isEmpty && live.isEmpty }
 
-    /// How many are followed in all.
+    /// The number of followed transfers, including ended ones.
     var count: Int { queued.count + live.count + tally.succeeded + tally.failed + tally.cancelled + tally.refused }
 
-    /// Whether all that is left needs a person: nothing will change by itself.
+    /// Whether all remaining transfers need the user.
     var needsPerson: Bool {
         queued.isEmpty && !live.isEmpty
             && live.values.allSatisfy {
@@ -58,12 +58,12 @@ struct WatchBook: Equatable, Sendable {
             }
     }
 
-    /// Takes the newest values of one transfer; `nil` when they are nothing to this watcher, or nothing new.
+    /// Stores the newest values of a transfer; returns `nil` if it is not followed or nothing changed.
     mutating func apply(_ transfer: TransferSnapshot) -> Change? {
         untold?.remove(transfer.id)
         let before = live[transfer.id]
         let wasQueued = queued.contains(transfer.id)
-        // One that had ended before, told again after a reconnection, or one of somebody else.
+        // After a reconnection, ended transfers are reported again.
         guard before != nil || wasQueued || (followsNew && !transfer.state.isEnded) else { return nil }
         if case .waiting(let waiting) = transfer.state, waiting.reason == .turn {
             let isNews = before != nil || (count <= 1 && exampleOfQueued?.state != transfer.state)
@@ -80,26 +80,26 @@ struct WatchBook: Equatable, Sendable {
         return Change(before: before, after: transfer)
     }
 
-    /// Everything that is live is told anew. Whoever follows what was named is told of what is not there.
+    /// Starts a new list of all active transfers. The service itself reports named transfers that are missing.
     mutating func beginList() {
         untold = followsNew ? queued.union(live.keys) : nil
     }
 
-    /// Everything that is live was told; forgets what is not there any more, and says which.
+    /// Ends the list; forgets and returns the transfers that it did not contain.
     mutating func completeList() -> [TransferID] {
         let gone = untold?.filter { remove($0) }.sorted() ?? []
         untold = nil
         return gone
     }
 
-    /// Counts one that has succeeded; says whether it was followed.
+    /// Counts a success; returns whether the transfer was followed.
     mutating func succeed(_ id: TransferID) -> Bool {
         guard forget(id) else { return false }
         tally.succeeded += 1
         return true
     }
 
-    /// Forgets one that somebody removed; says whether it was followed.
+    /// Forgets a removed transfer; returns whether it was followed.
     mutating func remove(_ id: TransferID) -> Bool {
         guard forget(id) else { return false }
         tally.cancelled += 1
@@ -113,7 +113,7 @@ struct WatchBook: Equatable, Sendable {
         return queued.remove(id) != nil || live.removeValue(forKey: id) != nil
     }
 
-    /// Counts one that was refused before it became a transfer.
+    /// Counts a refused submission.
     mutating func refuse(_ failure: TransferFailure) {
         tally.refused += 1
         status = status.joined(with: ExitStatus(failure.code))

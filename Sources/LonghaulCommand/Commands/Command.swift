@@ -113,6 +113,6 @@ extension Command {
 
 extension Arguments {
     func refuseOperands(of command: String) throws(TransferFailure) {
-        if let first = operands.first { throw .usage("\(command) takes no \"\(first)\"") }
+        if let first = operands.first { throw .misuse("\(command) does not take \"\(first)\".") }
     }
 }

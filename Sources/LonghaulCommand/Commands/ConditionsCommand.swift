@@ -32,7 +32,7 @@ extension Command {
         })
 }
 
-/// `set metered yes`, understood.
+/// A parsed `set metered yes`.
 private struct ConditionChange {
     let condition: SaidCondition
     let value: String
@@ -40,18 +40,18 @@ private struct ConditionChange {
     init?(_ words: [String]) throws(TransferFailure) {
         if words.isEmpty { return nil }
         guard words.count == 3, words[0] == "set" else {
-            throw .usage("conditions takes nothing, or set CONDITION VALUE such as set metered yes")
+            throw .misuse("conditions takes set CONDITION VALUE, such as set metered yes.")
         }
         guard let condition = SaidCondition.all.first(where: { $0.name == words[1] }) else {
-            throw .usage(
-                "there is no condition \"\(words[1])\"; there are "
-                    + SaidCondition.all.map(\.name).joined(separator: ", "))
+            let names = SaidCondition.all.map(\.name).joined(separator: ", ")
+            throw .usage("There is no condition \"\(words[1])\". The conditions are \(names).")
         }
-        guard condition.values.contains(words[2]) else {
-            throw .usage(
-                "\(words[1]) is \(condition.values.dropLast().joined(separator: ", ")) or auto, not \"\(words[2])\"")
+        let value = words[2] == "default" ? "auto" : words[2]
+        guard condition.values.contains(value) else {
+            let values = condition.values.joined(separator: ", ")
+            throw .usage("The value of \(words[1]) must be one of \(values), not \"\(words[2])\".")
         }
-        (self.condition, value) = (condition, words[2])
+        (self.condition, self.value) = (condition, value)
     }
 
     func apply(_ override: inout ConditionsOverride) {
@@ -59,10 +59,10 @@ private struct ConditionChange {
     }
 }
 
-/// A condition that a person may say by hand.
+/// A condition that the user can override.
 struct SaidCondition {
     let name: String
-    /// The words for it; the last one leaves it to the measurement.
+    /// Its values; the last one removes the override.
     let values: [String]
     let say: (inout ConditionsOverride, String) -> Void
 
@@ -87,7 +87,7 @@ struct SaidCondition {
     }
 }
 
-/// Conditions in words.
+/// Conditions, in the words that users type.
 enum ConditionsText {
     struct Place {
         let name: String
@@ -125,9 +125,9 @@ enum ConditionsText {
                     measured: word(report.measured[keyPath: place.value])))
         }
         if let level = report.effective.batteryLevel {
-            lines.append(DisplayText.fit("battery level", 14) + "\(level)%")
+            lines.append(DisplayText.fit("battery-level", 14) + "\(level)%")
         }
-        if report.effective.isAboutToSleep { lines.append("the machine is about to sleep or to shut down") }
+        if report.effective.isAboutToSleep { lines.append(tr("The machine is about to sleep or to shut down.")) }
         return lines
     }
 
@@ -171,7 +171,7 @@ enum ConditionsText {
     }
 
     private static func line(_ name: String, _ value: String, isSaid: Bool, measured: String) -> String {
-        DisplayText.fit(name, 14) + value + (isSaid ? " (set by hand; measured: \(measured))" : "")
+        DisplayText.fit(name, 14) + value + (isSaid ? " " + tr("(set manually; measured: \(measured))") : "")
     }
 }
 

@@ -1,10 +1,10 @@
 import LonghaulCore
 
-/// Commands that pause, resume, or end transfers.
+/// Commands that pause, resume, retry, or end transfers.
 enum ControlCommands {
     static let pause: Command = Command(
         "pause", "ID…|--group NAME|--all [options]", "Pause transfers",
-        options: [.yes, .chosenGroup, .allTransfers, .session, .json, .quiet],
+        options: [.yes] + Option.selection + [.session, .json, .quiet],
         transfers: ["waiting", "running", "awaitingResponse"],
         examples: [
             .init("longhaul pause film.mp4", "Pause a transfer by its file name"),
@@ -16,27 +16,28 @@ enum ControlCommands {
         ],
         run: { arguments, world throws(TransferFailure) in
             try await ChosenTransfers.change(
-                arguments.operands, "pause", among: pause.transfers, done: "paused", arguments, world
+                arguments.operands, "pause", among: pause.transfers, done: .paused, arguments, world
             ) {
                 service, selection, session throws(TransferFailure) in
-                guard try await PauseLoss.isAccepted(of: selection, in: session, over: service, arguments, world) else {
-                    return ControlAnswer(changed: 0)
-                }
+                guard
+                    try await LossQuestion.isAccepted(
+                        .pause, of: selection, in: session, over: service, arguments, world)
+                else { return nil }
                 return try await service.control(.pause, selection, in: session)
             }
         })
 
-    static let resume = control("resume", .resume, of: ["paused"], "Resume paused transfers", done: "resumed")
+    static let resume = control("resume", .resume, of: ["paused"], "Resume paused transfers", done: .resumed)
     static let cancel = control(
         "cancel", .cancel, of: StateText.liveWords, "Cancel transfers and delete their partial files",
-        done: "cancelled")
+        asks: .cancel, done: .cancelled)
     static let remove = control(
-        "remove", .remove, of: StateText.endedWords, "Remove ended transfers from the list", done: "removed",
-        notes: ["Downloaded files stay where they are."])
+        "remove", .remove, of: StateText.endedWords, "Remove ended transfers from the list",
+        asks: .remove, done: .removed, notes: ["Downloaded files stay where they are."])
 
     static let retry: Command = Command(
         "retry", "ID…|--group NAME|--all [options]", "Retry failed, cancelled, or waiting transfers now",
-        options: [.user, .header, .newOutput, .newDirectory, .chosenGroup, .allTransfers, .session, .json, .quiet],
+        options: [.user, .header, .newOutput, .newDirectory, .detach] + Option.selection + [.session, .json, .quiet],
         transfers: ["failed", "cancelled", "waiting"],
         examples: [
             .init("longhaul retry film.mp4 -u ada", "Log in after a refusal (401); prompts for the password"),
@@ -55,17 +56,24 @@ enum ControlCommands {
             change.destination = try TransferChange.destination(arguments, world)
             change.retries = true
             guard headers.isEmpty || change.destination == nil else {
-                throw .usage("retry takes -u and -H, or -o and -d; to change both, run longhaul set first")
+                throw .usage("retry takes -u and -H, or -o and -d. To change both, run longhaul set first.")
             }
-            return try await ChosenTransfers.change(
-                arguments.operands, "retry", among: retry.transfers, done: "started again", tellsState: true, arguments,
-                world
+            let stays = world.console.canRedraw && ![Option.detach, .json, .quiet].contains(where: arguments.has)
+            let outcome = try await ChosenTransfers.outcome(
+                arguments.operands, "retry", among: retry.transfers, done: .retried,
+                report: stays ? .refusals : .states, arguments, world
             ) { [change] service, selection, session throws(TransferFailure) in
                 if change.destination != nil { return try await service.adjust(change, selection, in: session) }
                 guard !headers.isEmpty else { return try await service.control(.retry, selection, in: session) }
-                guard case .ids(let ids) = selection else { throw .usage("retry with --user or --header needs IDs") }
+                guard case .ids(let ids) = selection else { throw .usage("retry with -u or -H needs IDs.") }
                 return await authorize(ids, headers, service, session)
             }
+            guard stays, !outcome.changed.isEmpty else { return outcome.status }
+            let session = try LocalCheck.session(arguments)
+            var run = AttachedRun(
+                world: world, session: session, report: TransferRun.report(arguments, world, session),
+                book: WatchBook(following: outcome.changed))
+            return outcome.status.joined(with: await run.watch(.ids(outcome.changed)))
         })
 
     private static func authorize(
@@ -74,7 +82,7 @@ enum ControlCommands {
         var answer = ControlAnswer(changed: 0)
         for id in ids {
             do throws(TransferFailure) {
-                // Without a URL the one it has stays.
+                // The empty URL keeps the transfer's own.
                 try await service.replaceURL(of: id, with: "", headers: headers, in: session)
                 if try await service.show(id, in: session).snapshot.state == .paused {
                     _ = try await service.control(.retry, .ids([id]), in: session)
@@ -88,16 +96,24 @@ enum ControlCommands {
     }
 
     private static func control(
-        _ name: String, _ verb: ControlVerb, of states: [String], _ summary: String, done: String, notes: [String] = []
+        _ name: String, _ verb: ControlVerb, of states: [String], _ summary: String, asks: LossQuestion.Verb? = nil,
+        done: ChosenTransfers.Done, notes: [String] = []
     ) -> Command {
         Command(
             name, "ID…|--group NAME|--all [options]", summary,
-            options: [.chosenGroup, .allTransfers, .session, .json, .quiet], transfers: states, notes: notes,
+            options: (asks == nil ? [] : [.yes]) + Option.selection + [.session, .json, .quiet],
+            transfers: states, notes: notes,
             run: { arguments, world throws(TransferFailure) in
                 try await ChosenTransfers.change(arguments.operands, name, among: states, done: done, arguments, world)
                 {
                     service, selection, session throws(TransferFailure) in
-                    try await service.control(verb, selection, in: session)
+                    if let asks {
+                        guard
+                            try await LossQuestion.isAccepted(
+                                asks, of: selection, in: session, over: service, arguments, world)
+                        else { return nil }
+                    }
+                    return try await service.control(verb, selection, in: session)
                 }
             })
     }

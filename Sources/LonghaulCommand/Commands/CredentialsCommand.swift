@@ -9,7 +9,7 @@ extension Option {
 enum CredentialsCommand {
     static let command = Command(
         "credentials", "[helper -- COMMAND…|helper --none|give NAME URL]",
-        "Show or set the sources of credentials", options: [.none, .bearer, .user, .session, .json],
+        "Show or set the credential sources", options: [.none, .bearer, .user, .session, .json],
         examples: [
             .init("longhaul credentials helper -- git credential-store", "Use a git credential helper"),
             .init("longhaul credentials give photos https://example.org -u ada", "Give a password; prompts for it"),
@@ -26,7 +26,7 @@ enum CredentialsCommand {
             case nil: return try await show(session, arguments, world)
             case "helper": return try await setHelper(session, arguments, world)
             case "give": return try await give(session, arguments, world)
-            case let word?: throw .usage("credentials takes helper or give, not \"\(word)\"")
+            case let word?: throw .usage("credentials takes helper or give, not \"\(word)\".")
             }
         })
 
@@ -44,7 +44,7 @@ enum CredentialsCommand {
     ) async throws(TransferFailure) -> ExitStatus {
         let command = Array(arguments.operands.dropFirst())
         guard command.isEmpty == arguments.has(.none) else {
-            throw .usage("credentials helper needs -- and a command, or --none")
+            throw .misuse("credentials helper needs -- and a command, or --none.")
         }
         let service = try await world.connect(true)
         defer { service.close() }
@@ -56,9 +56,9 @@ enum CredentialsCommand {
         _ session: SessionID, _ arguments: Arguments, _ world: World
     ) async throws(TransferFailure) -> ExitStatus {
         guard arguments.operands.count == 3, let name = CredentialName(arguments.operands[1]) else {
-            throw .usage("credentials give needs a name of letters, digits and . - _ + @, and a URL")
+            throw .misuse("credentials give needs a URL, and a name of letters, digits, and .-_+@.")
         }
-        guard arguments.has(.bearer) != arguments.has(.user) else { throw .usage("choose one of --user and --bearer") }
+        guard arguments.has(.bearer) != arguments.has(.user) else { throw .usage("Choose one of --user and --bearer.") }
         let url = try LocalCheck.url(arguments.operands[2])
         let service = try await world.connect(true)
         defer { service.close() }
@@ -70,12 +70,12 @@ enum CredentialsCommand {
     private static func credential(
         _ arguments: Arguments, _ world: World
     ) throws(TransferFailure) -> Credential {
-        guard let user = arguments.value(.user) else { return .bearer(try world.askPassword("Token: ")) }
+        guard let user = arguments.value(.user) else { return .bearer(try world.askPassword(tr("Token: "))) }
         let name = user.prefix { $0 != ":" }
         if name.endIndex < user.endIndex {
             return .basic(userName: String(name), password: String(user[user.index(after: name.endIndex)...]))
         }
-        return .basic(userName: user, password: try world.askPassword("Password for \(DisplayText.clean(user)): "))
+        return .basic(userName: user, password: try world.askPassword(tr("Password for \(DisplayText.clean(user)): ")))
     }
 
     private static func tell(_ report: CredentialReport, _ arguments: Arguments, _ world: World) {
@@ -85,6 +85,6 @@ enum CredentialsCommand {
             json.endLine()
             return world.console.writeOutput(json.bytes)
         }
-        world.console.print(CredentialText.lines(report).joined(separator: "\n"))
+        world.console.show(CredentialText.lines(report).joined(separator: "\n"), indent: 14)
     }
 }

@@ -22,18 +22,18 @@ extension Command {
                 if arguments.has(.json) {
                     world.console.writeOutput(finding.json)
                 } else {
-                    world.console.print(finding.line)
+                    world.console.show(finding.line, indent: Finding.indent)
                 }
             }
             return findings.contains { $0.verdict == .fail } ? .service : .success
         })
 }
 
-/// What one check found, and what to do about it.
+/// The result of one check, with a remedy.
 struct Finding: Equatable, Sendable {
     enum Verdict: String, Equatable, Sendable {
         case ok
-        /// Worth knowing, and nothing is wrong.
+        /// Information: nothing is wrong.
         case note
         case warn
         case fail
@@ -43,7 +43,7 @@ struct Finding: Equatable, Sendable {
     var verdict: Verdict
     var message: String
     var remedy: String?
-    /// The stable word for what was found, where there is one.
+    /// The stable word for the finding, if it has one.
     var code: String?
 
     init(_ check: String, _ verdict: Verdict, _ message: String, remedy: String? = nil, code: String? = nil) {
@@ -54,9 +54,12 @@ struct Finding: Equatable, Sendable {
         self.code = code
     }
 
+    /// The columns before the message.
+    static let indent = 24
+
     var line: String {
         let text = DisplayText.fit(verdict.rawValue, 6) + DisplayText.fit(check, 18) + DisplayText.clean(message)
-        return text + (remedy.map { "; " + DisplayText.clean($0) } ?? "")
+        return text.asSentence + (remedy.map { " " + DisplayText.clean($0) } ?? "")
     }
 
     var json: [UInt8] {
@@ -73,7 +76,7 @@ struct Finding: Equatable, Sendable {
     }
 }
 
-/// Examines this user's service and the places it needs.
+/// Checks the service of this user, its environment, and the reasons why transfers wait.
 struct Doctor: Sendable {
     let world: World
     let session: SessionID
@@ -85,90 +88,108 @@ struct Doctor: Sendable {
             defer { service.close() }
             findings += Self.examine(try await service.status())
             findings += Self.examine(try await service.reconcile(session), of: session)
-            // The comparison reads the whole store, and may have met damage.
-            let news = Self.troubles(of: try await service.status())
-            findings += news.filter { !findings.contains($0) }
+            // The comparison reads the whole store, and may find damage.
+            let troubles = Self.troubles(of: try await service.status())
+            findings += troubles.filter { !findings.contains($0) }
             findings += Self.examine(try await service.credentials(of: session), of: session)
+            findings += try await QueueExamination(world: world, session: session).findings(service)
         } catch  where error == .serviceAbsent {
             findings += LibcurlExamination(world).findings(environment: world.environment)
             findings.append(absence())
         } catch {
-            let remedy = error.code == .protocolMismatch ? "longhaul service stop, then start" : nil
-            findings.append(Finding("service", .fail, StateText.sentence(error), remedy: remedy))
+            let remedy =
+                error.code == .protocolMismatch
+                ? tr("Run longhaul service stop. The next command starts the new version.") : nil
+            findings.append(Finding("service", .fail, StateText.sentence(error).asSentence, remedy: remedy))
         }
         return findings
     }
 
-    /// A service that does not run is no fault, as long as it can be started.
+    /// A service that is not running is not an error if it can be started.
     private func absence() -> Finding {
         do throws(TransferFailure) {
             _ = try world.locateService()
-            return Finding("service", .note, "not running", remedy: "the first transfer starts it")
+            return Finding(
+                "service", .note, tr("longhauld is not running."), remedy: tr("The first transfer starts it."))
         } catch {
-            return Finding("service", .fail, StateText.sentence(error))
+            return Finding("service", .fail, StateText.sentence(error).asSentence)
         }
     }
 
-    /// What was found is told, not failed: a moved file is no fault of the service.
+    /// Differences are not failures: a user may have moved a file.
     static func examine(_ report: ReconcileReport, of session: SessionID) -> [Finding] {
         guard !report.findings.isEmpty else {
-            return [Finding("files", .ok, agreement(of: report.checked))]
+            return [
+                Finding(
+                    "files", .ok,
+                    report.checked == 1
+                        ? tr("1 transfer agrees with its file.")
+                        : tr("\(report.checked) transfers agree with their files."))
+            ]
         }
-        let tidied = report.findings.count { $0.kind == .fileMissing }
+        let moved = report.findings.count { $0.kind == .fileMissing }
         var findings = report.findings.filter { $0.kind != .fileMissing }.map { finding in
             Finding(
-                "files", finding.repair == .none ? .warn : .ok, finding.message, code: finding.code)
+                "files", finding.repair == .none ? .warn : .ok, ShortID.shortening(finding.message.translated),
+                code: finding.code)
         }
-        if tidied > 0 {
-            // They come last, so what was left out is of their kind.
-            findings.append(absence(of: tidied + report.omitted, session))
+        if moved > 0 {
+            // Moved downloads are last in a report, so that the omitted findings are moved downloads too.
+            findings.append(absence(of: moved + report.omitted, session))
         } else if report.omitted > 0 {
-            findings.append(Finding("files", .warn, "and \(report.omitted) more like these"))
+            findings.append(Finding("files", .warn, tr("More findings of this kind: \(report.omitted).")))
         }
         return findings
     }
 
-    private static func agreement(of count: Int) -> String {
-        count == 1 ? "1 transfer agrees with its file" : "\(count) transfers agree with their files"
-    }
-
-    /// People move what they have downloaded.
     private static func absence(of count: Int, _ session: SessionID) -> Finding {
-        let places = count == 1 ? "is no longer where it was put" : "are no longer where they were put"
+        let remove = session.hint("remove")
         return Finding(
-            "files", .note, HumanText.count(count, "finished download") + " " + places,
-            remedy: "\(session.hint("remove")) forgets \(count == 1 ? "it" : "them")",
+            "files", .note,
+            count == 1
+                ? tr("1 finished download is no longer where it was saved.")
+                : tr("\(count) finished downloads are no longer where they were saved."),
+            remedy: count == 1 ? tr("To forget it, run \(remove) ID.") : tr("To forget them, run \(remove) ID."),
             code: ReconcileFinding.Kind.fileMissing.rawValue)
     }
 
-    /// Silent where no credential was ever needed.
+    /// Empty if no transfer has ever needed a credential.
     static func examine(_ report: CredentialReport, of session: SessionID) -> [Finding] {
         if report.helper.isEmpty, report.waiting == 0, report.entries.isEmpty { return [] }
-        let lacking = report.entries.filter { $0.state == .lacking }
         guard report.waiting > 0 else {
-            let helper = report.helper.isEmpty ? "no helper" : "helper: " + report.helper.joined(separator: " ")
-            return [Finding("credentials", .ok, "no transfer waits for one; \(helper)")]
+            return [
+                Finding(
+                    "credentials", .ok,
+                    report.helper.isEmpty
+                        ? tr("No transfer waits for credentials. No helper is set.")
+                        : tr("No transfer waits for credentials. Helper: \(report.helper.joined(separator: " ")).")
+                )
+            ]
         }
-        let count = HumanText.count(report.waiting, "transfer") + (report.waiting == 1 ? " waits" : " wait")
-        let reasons = lacking.compactMap(\.failure).map(StateText.sentence).joined(separator: "; ")
+        let reasons = report.entries.filter { $0.state == .lacking }.compactMap(\.failure)
+            .map { StateText.sentence($0).asSentence }
+        let count =
+            report.waiting == 1
+            ? tr("1 transfer waits for credentials.") : tr("\(report.waiting) transfers wait for credentials.")
         return [
             Finding(
-                "credentials", .warn, count + " for credentials" + (reasons.isEmpty ? "" : ": " + reasons),
-                remedy: "then: \(session.hint("retry")) --all")
+                "credentials", .warn, ([count] + reasons).joined(separator: " "),
+                remedy: tr("Then run \(session.hint("retry")) --all."))
         ]
     }
 
     static func examine(_ status: ServiceStatus) -> [Finding] {
         var findings = [
-            Finding("service", .ok, "longhauld \(status.version) answers, process \(status.processID)"),
+            Finding("service", .ok, tr("longhauld \(status.version) is running (process \(status.processID)).")),
             LibcurlExamination.paths(status.directPaths, past: status.libcurl),
             LibcurlExamination.http3(status.hasHTTP3, in: status.libcurl),
         ]
         if status.version != Release.version {
             findings.append(
                 Finding(
-                    "version", .warn, "the command is \(Release.version), the service \(status.version)",
-                    remedy: "longhaul service stop lets the new one start"))
+                    "version", .warn,
+                    tr("The command has version \(Release.version), and the service has version \(status.version)."),
+                    remedy: tr("Run longhaul service stop. The next command starts the new version.")))
         }
         return findings + troubles(of: status)
     }
@@ -176,9 +197,11 @@ struct Doctor: Sendable {
     private static func troubles(of status: ServiceStatus) -> [Finding] {
         status.sessions.compactMap { session in
             guard let trouble = session.trouble else { return nil }
-            let note = "longhaul session \(session.id) --acknowledge-damage takes note of it; until then it is told"
-            let remedy = trouble.code == .storeDamaged ? note : nil
-            return Finding("session", .fail, "\(session.id): " + StateText.sentence(trouble), remedy: remedy)
+            let remedy =
+                trouble.code == .storeDamaged
+                ? tr("To acknowledge it, run longhaul session \(session.id) --acknowledge-damage.") : nil
+            return Finding(
+                "session", .fail, "\(session.id): \(StateText.sentence(trouble))".asSentence, remedy: remedy)
         }
     }
 }

@@ -8,7 +8,8 @@ extension Option {
         "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from FILE; - reads standard input")
     static let newer = Option(
         "timestamping", "N", "Download only if the server's file is newer; replaces yours")
-    static let remoteTime = Option("remote-time", "R", "Set the file's time from the server's Last-Modified header")
+    static let remoteTime = Option(
+        "remote-time", "R", "Set the file's modification time from the server's Last-Modified header")
     static let range = Option(
         "range", "r", value: "A-B", isGivenOnce: true, "Download bytes A to B, counted from 0; A-: the rest")
     fileprivate static let globOff = Option("globoff", "g", "Do not expand {…} and […] in URLs")
@@ -16,13 +17,14 @@ extension Option {
     static let checksum = Option(
         "checksum", value: "ALGORITHM=HEX", isGivenOnce: true, "Verify with sha-256, sha-512, sha-1, or md5")
     /// Short for `--checksum sha-256=HEX`.
-    static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "Verify the SHA-256 checksum")
+    static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "Verify with sha-256, sha-512, sha-1, or md5")
     static let checksumFile = Option(
         "checksum-file", value: "URL", isGivenOnce: true, "Verify files with a checksum list such as SHA256SUMS")
     static let signature = Option(
         "signature", value: "URL", isGivenOnce: true, "Verify the OpenPGP signature at URL; requires --keyring")
     static let keyring = Option(
-        "keyring", value: "FILE", isGivenOnce: true, "Accept signatures by keys in FILE (binary gpg --export)")
+        "keyring", value: "FILE", isGivenOnce: true,
+        "Accept signatures made with the keys in FILE (binary gpg --export)")
 
     static let mirror = Option("mirror", value: "URL", "Add a mirror of the file; repeatable")
     fileprivate static let metalink = Option(

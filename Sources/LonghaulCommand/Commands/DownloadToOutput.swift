@@ -35,11 +35,11 @@ extension DownloadOrders {
                 tr("The files were saved, and their paths were written to standard output; -o - writes one file there.")
             )
         }
-        let line = ShellText.line(arguments.typed + ["-o", "-"])
+        // The line may go to a log, so it does not repeat a URL or other options.
         world.console.say(
             tr(
-                "The file was saved in \(download.directory), and its path was written to standard output. To write the file "
-                    + "there, type: \(line)"))
+                "The file was saved in \(download.directory), and its path was written to standard output; -o - writes the file "
+                    + "there."))
     }
 
     func startToOutput() async throws(TransferFailure) -> ExitStatus {

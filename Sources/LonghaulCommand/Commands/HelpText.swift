@@ -19,7 +19,7 @@ struct HelpText {
     private static let commonTitle = "Common options"
     static let examples: [Command.Example] = [
         .init("longhaul https://example.org/film.mp4", "Download a file"),
-        .init("longhaul -b -d ~/Downloads -i urls.txt", "Download a list in the background"),
+        .init("longhaul -b -d ~/Downloads -i urls.txt", "Download a list of URLs in the background"),
     ]
     /// The word in the operands of commands that may have options.
     private static let options = "[options]"

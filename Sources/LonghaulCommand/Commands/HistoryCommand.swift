@@ -5,19 +5,20 @@ extension Command {
         "history", "ID [options]", "Show the history of a transfer", options: [.session, .json],
         transfers: StateText.words,
         run: { arguments, world throws(TransferFailure) in
-            guard arguments.operands.count == 1 else { throw .usage("history needs one ID") }
+            guard arguments.operands.count == 1 else { throw .usage("history needs one ID.") }
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
             var json = JSONWriter()
-            for id in try await IDLookup.find(arguments.operands, among: history.transfers, in: session, over: service)
-            {
+            let ids = try await IDLookup.find(
+                arguments.operands, among: history.transfers, choosesNewest: true, in: session, over: service)
+            for id in ids {
                 for entry in try await service.history(id, in: session) {
                     if arguments.has(.json) {
                         json.object { $0.members(of: entry) }
                         json.endLine()
                     } else {
-                        world.console.print(HistoryText.line(entry, world))
+                        world.console.show(HistoryText.line(entry, world), indent: 21)
                     }
                 }
             }
@@ -26,17 +27,17 @@ extension Command {
         })
 }
 
-/// One line of a transfer's history.
+/// Lines of a transfer's history.
 enum HistoryText {
     static func line(_ entry: HistoryEntry, _ world: World) -> String {
         let heads = heads(of: entry)
-        let detail = heads.isEmpty ? DisplayText.clean(entry.detail) : ""
+        let detail = heads.isEmpty ? DisplayText.clean(entry.detail.translated) : ""
         let bytes = entry.bytesDone > 0 ? HumanText.bytes(entry.bytesDone) : ""
         let start = world.localTime(entry.at) + "  " + DisplayText.fit(entry.event, 18) + DisplayText.fit(bytes, 12)
         return ([String((start + detail).trimming { $0 == " " })] + heads.map { "    " + $0 }).joined(separator: "\n")
     }
 
-    /// The lines of what was asked and answered; empty for an entry that tells of something else.
+    /// Returns the headers of a request and its response; empty for entries of other kinds.
     static func heads(of entry: HistoryEntry) -> [String] {
         guard entry.event == "heads" else { return [] }
         return entry.detail.split(separator: "\n").map { DisplayText.clean(String($0)) }

@@ -2,13 +2,13 @@ import LonghaulCore
 
 extension Option {
     fileprivate static let total = Option(
-        "total", value: "N|auto", "Limit concurrent transfers in total (default: auto, 16)")
+        "total", value: "N|default", "Limit concurrent transfers in total (default: 16)")
     fileprivate static let perHost = Option(
-        "per-host", value: "N|auto", "Limit concurrent transfers per host (default: auto, 6)")
+        "per-host", value: "N|none|default", "Limit concurrent transfers per host (default: 6)")
     fileprivate static let streams = Option(
-        "streams", value: "N|auto", "Limit concurrent streams per HTTP/2 or HTTP/3 host (default: auto, 100)")
+        "streams", value: "N|none|default", "Limit concurrent streams per HTTP/2 or HTTP/3 host (default: 100)")
     fileprivate static let perGroup = Option(
-        "group", value: "NAME=N", "Limit concurrent transfers of group NAME (0: unlimited); repeatable")
+        "group", value: "NAME=N|NAME=none", "Limit concurrent transfers of group NAME; repeatable")
     fileprivate static let rate = Option(
         "rate", value: "RATE|none", "Limit the combined speed to RATE bytes/s")
     fileprivate static let schedule = Option(
@@ -17,6 +17,7 @@ extension Option {
         "budget", value: "AMOUNT|none", "Limit metered traffic per day to AMOUNT, such as 200M")
     fileprivate static let monthlyBudget = Option(
         "monthly-budget", value: "AMOUNT|none", "Limit metered traffic per month to AMOUNT")
+    fileprivate static let reset = Option("reset", nil, "Reset all limits to their defaults first")
     fileprivate static let allSessions = Option(
         "all-sessions", nil, "Set --total, rates, and budgets for all sessions together")
 }
@@ -29,16 +30,18 @@ enum LimitsCommand {
             OptionGroup("Concurrency", [.total, .perHost, .streams, .perGroup]),
             OptionGroup("Speed", [.rate, .schedule]),
             OptionGroup("Metered traffic", [.budget, .monthlyBudget]),
-            OptionGroup("Session and output", [.allSessions, .session, .json]),
+            OptionGroup("Session and output", [.reset, .allSessions, .session, .json]),
         ],
         examples: [
             .init("longhaul limits --total 8 --per-host 2 --group films=1", "Limit concurrent transfers"),
             .init("longhaul limits --rate 2M --schedule 'mon-fri 9:00-17:00=500k'", "Slow down at work"),
             .init("longhaul limits --all-sessions --monthly-budget 5G", "Limit metered traffic of all apps"),
+            .init("longhaul limits --reset", "Restore the defaults"),
         ],
         notes: [
             "Without options, the command shows the limits. A limit that you set always holds. While --total and "
-                + "--per-host are auto, the first four transfers of an attached command start beyond them.",
+                + "--per-host have their defaults, the first four transfers of an attached command start beyond them. Every "
+                + "option accepts default.",
             "Running transfers share the rate equally. Budgets count by local days and months. RATE and AMOUNT are "
                 + "bytes, or a number with k, M, or G (powers of 1024). WINDOW is days, local hours, and a RATE or none.",
         ],
@@ -49,9 +52,9 @@ enum LimitsCommand {
             if isForAll, let option = [Option.perHost, .streams, .perGroup, .session].first(where: arguments.has) {
                 throw .usage("--\(option.long) limits one session and cannot be combined with --all-sessions.")
             }
-            let total = try count(arguments, .total)
-            let perHost = try count(arguments, .perHost)
-            let streams = try count(arguments, .streams)
+            let total = try count(arguments, .total, unlimited: isForAll ? 0 : nil)
+            let perHost = try count(arguments, .perHost, unlimited: LimitsText.unlimited)
+            let streams = try count(arguments, .streams, unlimited: LimitsText.unlimited)
             var groups: [String: Int] = [:]
             for text in arguments.values(.perGroup) {
                 let (name, limit) = try group(text)
@@ -60,8 +63,10 @@ enum LimitsCommand {
             let change = try TrafficChange(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
+            let resets = arguments.has(.reset)
             var limits = try await service.limits(of: session)
-            if !isForAll, [.total, .perHost, .streams].contains(where: arguments.has) || !groups.isEmpty {
+            if !isForAll, [.total, .perHost, .streams, .reset].contains(where: arguments.has) || !groups.isEmpty {
+                if resets { limits = SessionLimits() }
                 if arguments.has(.total) { limits.chosenTotal = total }
                 if arguments.has(.perHost) { limits.chosenPerHost = perHost }
                 if arguments.has(.streams) { limits.chosenStreams = streams }
@@ -69,14 +74,16 @@ enum LimitsCommand {
                 try await service.setLimits(limits, of: session)
             }
             var rules = try await service.rules(of: session)
-            if !isForAll, change.isChange {
+            if !isForAll, change.isChange || resets {
+                if resets { rules.rules.traffic = TrafficLimits() }
                 change.apply(to: &rules.rules.traffic)
                 try await service.setRules(rules.rules, of: session)
             }
             var traffic = try await service.traffic()
-            if isForAll, change.isChange || arguments.has(.total) {
+            if isForAll, change.isChange || arguments.has(.total) || resets {
+                if resets { traffic.limits = TrafficLimits() }
                 change.apply(to: &traffic.limits)
-                if arguments.has(.total) { traffic.limits.transfers = total }
+                if arguments.has(.total) { traffic.limits.transfers = total == 0 ? nil : total }
                 traffic = try await service.setTraffic(traffic.limits)
             }
             let shown = LimitsText(limits: limits, own: rules, common: traffic)
@@ -85,15 +92,26 @@ enum LimitsCommand {
         })
 
     /// Reads the number of a limit; `nil` for the default.
-    private static func count(_ arguments: Arguments, _ option: Option) throws(TransferFailure) -> Int? {
-        arguments.value(option) == "auto" ? nil : try arguments.integer(option, 1...100_000)
+    ///
+    /// - Parameter unlimited: The number for `none`; `nil` if the option has no such value.
+    private static func count(
+        _ arguments: Arguments, _ option: Option, unlimited: Int?
+    ) throws(TransferFailure) -> Int? {
+        switch arguments.value(option) {
+        case "auto", "default": nil
+        case "none" where unlimited != nil: unlimited
+        default: try arguments.integer(option, 1...LimitsText.unlimited)
+        }
     }
 
     private static func group(_ text: String) throws(TransferFailure) -> (String, Int) {
-        guard let equals = text.lastIndex(of: "="), equals != text.startIndex,
-            let limit = Int(text[text.index(after: equals)...]), (0...100_000).contains(limit)
-        else { throw .usage("--group takes NAME=N, not \"\(text)\"") }
-        return (String(text[..<equals]), limit)
+        let value = text.lastIndex(of: "=").map { text[text.index(after: $0)...] } ?? ""
+        let name = String(text.dropLast(value.count + 1))
+        let limit = ["none", "default"].contains(value) ? 0 : Int(value)
+        guard !name.isEmpty, let limit, (0...LimitsText.unlimited).contains(limit) else {
+            throw .usage("--group must be NAME=N or NAME=none, not \"\(text)\".")
+        }
+        return (name, limit)
     }
 }
 
@@ -109,14 +127,14 @@ private struct TrafficChange {
         perDay = try Self.amount(arguments, .budget)
         perMonth = try Self.amount(arguments, .monthlyBudget)
         let texts = arguments.values(.schedule)
-        if texts == ["none"] {
+        if texts == ["none"] || texts == ["default"] {
             windows = []
         } else if !texts.isEmpty {
             var read: [SessionRules.RateWindow] = []
             for text in texts {
                 guard let window = RulesText.window(text) else {
                     throw .usage(
-                        "--schedule takes days, hours and a rate such as 'mon-fri 9:00-17:00=500k', not \"\(text)\""
+                        "--schedule must be days, hours, and a rate such as 'mon-fri 9:00-17:00=500k', not \"\(text)\"."
                     )
                 }
                 read.append(window)
@@ -137,7 +155,7 @@ private struct TrafficChange {
     private static func amount(_ arguments: Arguments, _ option: Option) throws(TransferFailure) -> Int64? {
         guard let text = arguments.value(option) else { return nil }
         guard let amount = RulesText.limit(text) else {
-            throw .usage("--\(option.long) takes bytes such as 500k, 2M or none, not \"\(text)\"")
+            throw .usage("--\(option.long) must be bytes such as 500k or 2M, none, or default, not \"\(text)\".")
         }
         return amount
     }

@@ -14,7 +14,7 @@ extension Command {
             "URL - reads the URL from standard input, so that a secret is not in the process list.",
         ],
         run: { arguments, world throws(TransferFailure) in
-            guard arguments.operands.count == 2 else { throw .usage("replace-url needs one ID and one URL") }
+            guard arguments.operands.count == 2 else { throw .misuse("replace-url needs one ID and one URL.") }
             let session = try LocalCheck.session(arguments)
             let url = try LocalCheck.url(try text(arguments.operands[1], world))
             let changesHeaders = arguments.has(.header) || arguments.has(.user)
@@ -34,7 +34,7 @@ extension Command {
                     json.endLine()
                     world.console.writeOutput(json.bytes)
                 } else if !arguments.has(.quiet) {
-                    world.console.say("\(ShortID.text(id)) goes on with \(DisplayText.clean(url.redacted))")
+                    world.console.say(tr("\(ShortID.text(id)) continues with \(DisplayText.clean(url.redacted))."))
                 }
             }
             return .success

@@ -6,14 +6,16 @@ extension Option {
         "data", "d", value: "TEXT|@FILE|-", isGivenOnce: true, "Send this body (default method: POST)")
     fileprivate static let jsonBody = Option(
         "json-body", value: "TEXT|@FILE|-", isGivenOnce: true, "Send this body as application/json")
+    fileprivate static let include = Option("include", "i", "Print the status and headers before the body")
 }
 
 extension Command {
     static let request = Command(
         "request", "[METHOD] URL [options]", "Send a small request and print the response",
-        groups: [OptionGroup("Body and response", [.data, .jsonBody, .output, .overwrite])] + OptionGroup.transfer,
+        groups: [OptionGroup("Body and response", [.data, .jsonBody, .include, .output, .overwrite])]
+            + OptionGroup.transfer,
         common: [
-            .data, .jsonBody, .output, .user, .header, .idempotencyKey, .notBefore, .retry, .detach, .json,
+            .data, .jsonBody, .include, .output, .user, .header, .idempotencyKey, .notBefore, .retry, .detach, .json,
         ],
         examples: [
             .init("longhaul request https://example.org/status", "Send a GET request and print the response body"),
@@ -111,11 +113,13 @@ struct RequestOrder: Sendable {
     private func deliver(
         _ response: Response, _ detail: TransferDetail
     ) throws(TransferFailure) -> ExitStatus {
+        let includesHead = arguments.has(.include) || spec.method == "HEAD"
+        let content = (includesHead ? ResponseOutput.head(response) : []) + response.body
         if let output {
             let overwrites = arguments.has(.overwrite) || LocalFiles.isSpecial(output)
-            try LocalFiles.write(response.body, to: output, overwrites: overwrites)
+            try LocalFiles.write(content, to: output, overwrites: overwrites)
         } else if !arguments.has(.json) {
-            world.console.writeOutput(response.body)
+            world.console.writeOutput(content)
         }
         if arguments.has(.json) {
             var json = JSONWriter()
@@ -131,8 +135,8 @@ struct RequestOrder: Sendable {
         let failure = TransferFailure(
             .lengthMismatch,
             tr(
-                "Only the first \(kept) of the response were received: it is longer, or the connection was lost. "
-                    + "longhaul download receives all of the response to a GET."))
+                "The response is longer than the stored \(kept), or was interrupted. To get all of a GET response, use longhaul URL."
+            ))
         world.console.say(ErrorLine.text(failure))
         return .content
     }

@@ -32,7 +32,7 @@ enum RulesCommand {
         ],
         notes: [
             "Without options, the command shows the rules. A transfer's own conditions apply in addition. A change "
-                + "affects running transfers at once."
+                + "affects running transfers at once. Every option accepts default."
         ],
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "rules")
@@ -57,7 +57,7 @@ enum RulesCommand {
             return .success
         })
 
-    /// Applies the options; whether there were any.
+    /// Applies the options, and returns whether there were any.
     private static func change(
         _ rules: inout ConditionRules, _ arguments: Arguments
     ) throws(TransferFailure) -> Bool {
@@ -67,62 +67,73 @@ enum RulesCommand {
             (.givesWay, \.yieldsToOtherTraffic), (.idle, \.requiresIdleMachine),
         ]
         var changes = try rules.setLinkAndLevel(arguments)
+        // An app may have set this rule, which has no option of its own.
+        if let text = arguments.value(.metered), text != "no" { rules.allowsConstrainedNetworkAccess = true }
         for (option, place) in flags {
             guard let text = arguments.value(option) else { continue }
-            guard text == "yes" || text == "no" else {
-                throw .usage("--\(option.long) takes yes or no, not \"\(text)\"")
+            guard ["yes", "no", "default"].contains(text) else {
+                throw .usage("--\(option.long) must be yes, no, or default, not \"\(text)\".")
             }
-            rules[keyPath: place] = text == "yes"
+            rules[keyPath: place] = text == "default" ? ConditionRules()[keyPath: place] : text == "yes"
             changes = true
         }
         guard let text = arguments.value(.hours) else { return changes }
-        rules.hours = text == "none" ? nil : try TransferTemplate.hours(text)
+        rules.hours = text == "none" || text == "default" ? nil : try TransferTemplate.hours(text)
         return true
     }
 }
 
 extension ConditionRules {
-    /// Whether there was anything to set.
+    /// Applies the options, and returns whether there were any.
     fileprivate mutating func setLinkAndLevel(_ arguments: Arguments) throws(TransferFailure) -> Bool {
-        if let text = arguments.value(.links) { links = text == "any" ? [] : try RulesText.links(text) }
+        if let text = arguments.value(.links) {
+            links = text == "any" || text == "default" ? [] : try RulesText.links(text)
+        }
         if let text = arguments.value(.level) {
-            leastBatteryLevel = text == "none" ? nil : try arguments.integer(.level, 1...100)
+            leastBatteryLevel = text == "none" || text == "default" ? nil : try arguments.integer(.level, 1...100)
         }
         return arguments.has(.links) || arguments.has(.level)
     }
 }
 
-/// Rules in words.
+/// The rules of a session, in words.
 enum ConditionRulesText {
     static func lines(_ rules: ConditionRules) -> [String] {
+        let usual = ConditionRules()
+        func flag(_ rule: KeyPath<ConditionRules, Bool>) -> String {
+            let word = rules[keyPath: rule] ? tr("yes") : tr("no")
+            return rules[keyPath: rule] == usual[keyPath: rule] ? tr("\(word) (default)") : word
+        }
+        let any = tr("any (default)")
         let rows = [
-            ("metered networks", rules.allowsExpensiveNetworkAccess ? "yes" : "no"),
-            ("constrained networks", rules.allowsConstrainedNetworkAccess ? "yes" : "no"),
-            ("roaming", rules.allowsRoaming ? "yes" : "no"),
-            ("only on external power", rules.requiresExternalPower ? "yes" : "no"),
-            ("only when convenient", rules.isDiscretionary ? "yes" : "no"),
-            ("makes room for others", rules.yieldsToOtherTraffic || rules.isDiscretionary ? "yes" : "no"),
-            ("links", rules.links.isEmpty ? "any" : RulesText.text(rules.links)),
-            ("only on an idle machine", rules.requiresIdleMachine ? "yes" : "no"),
-            ("least battery level", rules.leastBatteryLevel.map { "\($0)%" } ?? "any"),
-            ("hours", rules.hours.map(RulesText.text) ?? "any"),
+            (tr("metered networks"), flag(\.allowsExpensiveNetworkAccess)),
+            (tr("data-saver mode"), flag(\.allowsConstrainedNetworkAccess)),
+            (tr("roaming"), flag(\.allowsRoaming)),
+            (tr("only on external power"), flag(\.requiresExternalPower)),
+            (tr("only when convenient"), flag(\.isDiscretionary)),
+            (tr("yields to other traffic"), rules.isDiscretionary ? tr("yes") : flag(\.yieldsToOtherTraffic)),
+            (tr("links"), rules.links.isEmpty ? any : RulesText.text(rules.links)),
+            (tr("only on an idle machine"), flag(\.requiresIdleMachine)),
+            (tr("battery level at least"), rules.leastBatteryLevel.map { "\($0)%" } ?? any),
+            (tr("allowed hours"), rules.hours.map(RulesText.text) ?? any),
         ]
-        return rows.map { DisplayText.fit($0.0, 24) + $0.1 }
+        let width = 2 + (rows.map { DisplayText.width($0.0) }.max() ?? 0)
+        return rows.map { DisplayText.fit($0.0, width) + $0.1 }
     }
 
-    /// What a transfer asks for beyond the usual, in one line; `nil` for nothing.
+    /// The rules that are not the defaults, in one line; `nil` without any.
     static func summary(_ rules: ConditionRules) -> String? {
         var parts: [String] = []
-        if !rules.allowsExpensiveNetworkAccess { parts.append("no metered network") }
-        if !rules.allowsConstrainedNetworkAccess { parts.append("not in data-saver mode") }
-        if !rules.allowsRoaming { parts.append("no roaming") }
-        if rules.requiresExternalPower { parts.append("only on external power") }
-        if rules.isDiscretionary { parts.append("only when convenient") }
-        if rules.yieldsToOtherTraffic { parts.append("makes room for other traffic") }
-        if !rules.links.isEmpty { parts.append("only over " + RulesText.text(rules.links)) }
-        if rules.requiresIdleMachine { parts.append("only on an idle machine") }
-        if let level = rules.leastBatteryLevel { parts.append("not below \(level)% of the battery") }
-        if let hours = rules.hours { parts.append("only " + RulesText.text(hours)) }
+        if !rules.allowsExpensiveNetworkAccess { parts.append(tr("no metered network")) }
+        if !rules.allowsConstrainedNetworkAccess { parts.append(tr("not in data-saver mode")) }
+        if !rules.allowsRoaming { parts.append(tr("no roaming")) }
+        if rules.requiresExternalPower { parts.append(tr("only on external power")) }
+        if rules.isDiscretionary { parts.append(tr("only when convenient")) }
+        if rules.yieldsToOtherTraffic { parts.append(tr("yields to other traffic")) }
+        if !rules.links.isEmpty { parts.append(tr("only over \(RulesText.text(rules.links))")) }
+        if rules.requiresIdleMachine { parts.append(tr("only on an idle machine")) }
+        if let level = rules.leastBatteryLevel { parts.append(tr("battery level at least \(level)%")) }
+        if let hours = rules.hours { parts.append(tr("only \(RulesText.text(hours))")) }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }

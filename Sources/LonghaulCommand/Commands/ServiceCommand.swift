@@ -14,14 +14,16 @@ enum ServiceCommand {
         ],
         run: { arguments, world throws(TransferFailure) in
             guard let verb = arguments.operands.first else {
-                throw .usage("service needs one of status, start and stop")
+                throw .misuse("service needs status, start, or stop.")
             }
-            if arguments.operands.count > 1 { throw .usage("service \(verb) takes no \"\(arguments.operands[1])\"") }
+            if arguments.operands.count > 1 {
+                throw .usage("service \(verb) does not take \"\(arguments.operands[1])\".")
+            }
             switch verb {
             case "status": return try await status(arguments, world, starts: false)
             case "start": return try await status(arguments, world, starts: true)
             case "stop": return try await stop(world)
-            default: throw .usage("service knows status, start and stop, not \"\(verb)\"")
+            default: throw .usage("service takes status, start, or stop, not \"\(verb)\".")
             }
         })
 
@@ -44,7 +46,7 @@ enum ServiceCommand {
         do throws(TransferFailure) {
             service = try await world.connect(false)
         } catch  where error == .serviceAbsent {
-            world.console.say("The service is not running.")
+            world.console.say(tr("The service is not running."))
             return .success
         }
         defer { service.close() }
@@ -53,21 +55,22 @@ enum ServiceCommand {
     }
 
     private static func lines(_ status: ServiceStatus, _ world: World) -> [String] {
-        let starter = status.isSocketActivated ? "by systemd" : "by a client"
+        let starter = status.isSocketActivated ? "systemd" : tr("a client")
         var lines = [
-            "longhauld \(status.version), process \(status.processID), started \(starter)",
-            "since \(world.localTime(status.startedAt)), \(HumanText.count(status.clients, "client")), "
-                + "memory \(HumanText.bytes(status.residentBytes))",
-            "state in \(DisplayText.clean(status.stateDirectory))",
+            tr("longhauld \(status.version), process \(status.processID), started by \(starter)"),
+            tr(
+                "since \(world.localTime(status.startedAt)), clients: \(status.clients), memory: \(HumanText.bytes(status.residentBytes))"
+            ),
+            tr("state directory: \(DisplayText.clean(status.stateDirectory))"),
         ]
         for session in status.sessions {
             let totals = session.totals
-            if let trouble = session.trouble { lines.append("session \(session.id): \(StateText.sentence(trouble))") }
-            // Nothing is known of what cannot be opened; where a damaged store was set aside, a new one is open.
+            if let trouble = session.trouble {
+                lines.append(tr("session \(session.id): \(StateText.sentence(trouble).asSentence)"))
+            }
+            // A session that cannot be opened has no totals. After the quarantine of a damaged store, a new one is open.
             guard session.trouble == nil || session.trouble?.code == .storeDamaged else { continue }
-            lines.append(
-                "session \(session.id): \(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, "
-                    + "\(totals.succeeded) done, \(totals.failed) failed, \(totals.cancelled) cancelled")
+            lines.append(tr("session \(session.id): \(TotalsText.text(totals))"))
         }
         return lines
     }
@@ -91,9 +94,9 @@ enum ServiceCommand {
     }
 }
 
-/// A service that was told to stop, and answers before it has.
+/// Waits for the exit of a service that was told to stop: it answers first.
 private enum StoppedService {
-    /// It lets go of its state a moment later: whoever looks, upgrades or removes after this command finds it gone.
+    /// After this, the state directory is released, so that a script can upgrade or remove Longhaul.
     static func end(_ service: any TransferService, _ world: World) async throws(TransferFailure) {
         let process = try await service.status().processID
         try await service.stopService()
@@ -104,5 +107,14 @@ private enum StoppedService {
             else { return }
             await world.pause(.milliseconds(20))
         }
+    }
+}
+
+/// The number of transfers in each state.
+enum TotalsText {
+    static func text(_ totals: SessionTotals) -> String {
+        tr(
+            "\(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, \(totals.succeeded) succeeded, \(totals.failed) failed, \(totals.cancelled) cancelled"
+        )
     }
 }

@@ -17,9 +17,11 @@ extension Command {
             "Longhaul reports a damaged queue until you acknowledge the damage. The damaged file is kept.",
         ],
         run: { arguments, world throws(TransferFailure) in
-            guard arguments.operands.count <= 1 else { throw .usage("session takes one name") }
+            guard arguments.operands.count <= 1 else { throw .misuse("session takes one name.") }
             let name = arguments.operands.first ?? SessionID.commandLine.description
-            guard let session = SessionID(name) else { throw .usage("\"\(name)\" cannot name a session") }
+            guard let session = SessionID(name) else {
+                throw .usage("\"\(name)\" is not a session name. Use letters, digits, dots, hyphens, and underscores.")
+            }
             let service = try await world.connect(true)
             defer { service.close() }
             let serviceStatus = try await service.status()
@@ -50,37 +52,37 @@ extension Command {
                 world.console.writeOutput(json.bytes)
             } else {
                 let lines = [
-                    DisplayText.fit("Session", 14) + session.description,
-                    DisplayText.fit("Transfers", 14) + summary(totals),
+                    DisplayText.fit(tr("Session"), 14) + session.description,
+                    DisplayText.fit(tr("Transfers"), 14) + TotalsText.text(totals),
                 ]
-                world.console.print(
+                world.console.show(
                     (lines + cookies.lines + info.linesOnLastWills + WakeText(status: status, world: world).lines
-                        + NotificationsText(status: notifications).lines).joined(separator: "\n"))
+                        + NotificationsText(status: notifications).lines).joined(separator: "\n"), indent: 14)
             }
             return isDamaged && !isNoted ? .damaged : .success
         })
 
-    /// To look at a session that nobody has begun says nothing of the one that was meant.
+    /// A misspelled name must not create a session.
     private static func find(_ session: SessionID, among known: [SessionID]) throws(TransferFailure) {
         guard !known.contains(session) else { return }
         let meant = Suggestion.nearest(to: session.description, among: known.map(\.description))
         throw TransferFailure(
             .unknownSession,
-            "There is no session \(session)\(meant.map { " (did you mean \($0)?)" } ?? ""): longhaul service status lists them."
+            meant.map { tr("There is no session \(session). Did you mean \($0)?") }
+                ?? tr("There is no session \(session). To list the sessions, run longhaul service status.")
         )
     }
 
-    private static func summary(_ totals: SessionTotals) -> String {
-        "\(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, \(totals.succeeded) done, "
-            + "\(totals.failed) failed, \(totals.cancelled) cancelled"
-    }
 }
 
 extension SessionInfo {
-    /// Said only where there is something to say: most apps leave none.
+    /// Empty for most apps, which have no last will.
     fileprivate var linesOnLastWills: [String] {
         guard lastWills > 0 else { return [] }
-        let count = HumanText.count(lastWills, "request")
-        return [DisplayText.fit("Last will", 14) + "\(count) for the case that the app is killed"]
+        return [
+            DisplayText.fit(tr("Last will"), 14)
+                + (lastWills == 1
+                    ? tr("1 request if the app is killed") : tr("\(lastWills) requests if the app is killed"))
+        ]
     }
 }

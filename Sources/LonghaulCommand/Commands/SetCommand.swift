@@ -22,7 +22,7 @@ extension Option {
     fileprivate static let newSplit = Option(
         "split", value: "N|auto", "Use at most N connections from the next attempt on")
     fileprivate static let newNotify = Option("notify", value: "yes|no", "Turn desktop notifications on or off")
-    fileprivate static let noConditions = Option("no-conditions", nil, "Remove all conditions of the transfers")
+    fileprivate static let noConditions = Option("no-conditions", nil, "Remove all conditions from the transfers")
 }
 
 extension OptionGroup {
@@ -41,7 +41,7 @@ struct TransferChange: Sendable {
     static let command: Command = Command(
         "set", "ID…|--group NAME|--all [options]", "Change the options of transfers",
         groups: OptionGroup.changes + [
-            OptionGroup("Selection and output", [.chosenGroup, .allTransfers, .session, .quiet])
+            OptionGroup("Selection and output", Option.selection + [.session, .quiet])
         ],
         common: [
             .newPriority, .newRate, .newBegin, .newPredecessor, .newGroup, .newOutput, .newDirectory, .noMetered,
@@ -53,7 +53,8 @@ struct TransferChange: Sendable {
             .init("longhaul set 3c9e98ab -d /mnt/disk", "Move a download to another directory"),
         ],
         notes: [
-            "A rate, a priority, and a group apply at once. A start time applies to transfers that wait or are paused.",
+            "A rate, a priority, and a group apply at once. A start time applies to transfers that wait or are paused. "
+                + "The value default restores what a new transfer has.",
             "Conditions such as --no-metered replace all conditions of the transfers. --after requires a transfer that "
                 + "is not running.",
             "-o and -d keep the bytes downloaded so far. -d requires a download that is not running. To move a failed "
@@ -63,7 +64,7 @@ struct TransferChange: Sendable {
         run: { arguments, world throws(TransferFailure) in
             let change = try TransferChange(arguments, world)
             return try await ChosenTransfers.change(
-                arguments.operands, "set", among: command.transfers, done: "changed", arguments, world
+                arguments.operands, "set", among: command.transfers, done: .changed, arguments, world
             ) { service, selection, session throws(TransferFailure) in
                 var adjustment = change.adjustment
                 adjustment.priority = try await change.place?.priority(of: selection, in: session, over: service)
@@ -84,7 +85,7 @@ struct TransferChange: Sendable {
             guard let transfer = try? await service.show(id, in: session).snapshot, transfer.state.isEnded else {
                 continue
             }
-            world.console.say("\(ShortID.text(id)) has ended. Start it again with: \(session.hint("retry", id))")
+            world.console.say(tr("\(ShortID.text(id)) has ended. To start it again, run \(session.hint("retry", id))."))
         }
     }
 
@@ -93,31 +94,39 @@ struct TransferChange: Sendable {
 
     private init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         guard OptionGroup.changes.flatMap(\.options).contains(where: arguments.has) else {
-            throw .usage("set needs what is to be changed, such as --priority first or --not-before 23:00")
+            throw .misuse("set needs an option to change, such as --priority first or --not-before 23:00.")
         }
         var adjustment = TransferAdjustment()
         place = try arguments.value(.newPriority).map { text throws(TransferFailure) in
-            guard let place = QueuePlace(text) else {
-                throw .usage("--priority takes a number, first or last, not \"\(DisplayText.clean(text))\"")
+            guard let place = QueuePlace(text == "default" ? "0" : text) else {
+                throw .usage(
+                    "--priority must be a number, first, last, or default, not \"\(DisplayText.clean(text))\".")
             }
             return place
         }
         if let text = arguments.value(.newRate) {
             guard let rate = RulesText.limit(text) else {
-                throw .usage("--limit-rate takes bytes a second such as 500k or 2M, or none, not \"\(text)\"")
+                throw .usage(
+                    "--limit-rate must be bytes per second such as 500k or 2M, none, or default, not \"\(text)\".")
             }
             adjustment.rateLimit = rate
         }
         if let text = arguments.value(.newBegin) {
-            adjustment.earliestBeginDate = text == "now" ? world.now() : try TransferTemplate.beginDate(text, world)
+            let isNow = ["now", "none", "default"].contains(text)
+            adjustment.earliestBeginDate = isNow ? world.now() : try TransferTemplate.beginDate(text, world)
         }
-        adjustment.retryLimit = try arguments.integer(.newRetry, 0...1_000_000)
-        adjustment.timeoutIntervalForResource = try arguments.span(.newMaxTime)
+        let usual = TransferOptions()
+        adjustment.retryLimit =
+            arguments.value(.newRetry) == "default"
+            ? usual.retryLimit : try arguments.integer(.newRetry, 0...1_000_000)
+        adjustment.timeoutIntervalForResource =
+            arguments.value(.newMaxTime) == "default"
+            ? usual.timeoutIntervalForResource : try arguments.span(.newMaxTime)
         adjustment.progressTimeout =
-            arguments.value(.newPatience) == "none" ? .zero : try arguments.span(.newPatience)
+            ["none", "default"].contains(arguments.value(.newPatience)) ? .zero : try arguments.span(.newPatience)
         if let name = arguments.value(.newGroup) {
-            guard !name.isEmpty else { throw .usage("--to-group needs the name of a group, or none") }
-            adjustment.group = name == "none" ? "" : name
+            guard !name.isEmpty else { throw .usage("--to-group must be the name of a group, or none.") }
+            adjustment.group = name == "none" || name == "default" ? "" : name
         }
         adjustment.destination = try Self.destination(arguments, world)
         try adjustment.readQueueing(arguments)
@@ -130,7 +139,7 @@ struct TransferChange: Sendable {
     ) throws(TransferFailure) -> TransferAdjustment.Destination? {
         let (output, directory) = (arguments.value(.newOutput), arguments.value(.newDirectory))
         guard output != nil || directory != nil else { return nil }
-        if output != nil, arguments.operands.count != 1 { throw .usage("-o is for one download only") }
+        if output != nil, arguments.operands.count != 1 { throw .usage("-o is for a single download only.") }
         let place = try DownloadPlace(output: output, directory: directory, overwrites: false, world: world)
         if directory != nil { try place.makeDirectory() }
         try place.check(remedy: "Choose another name.")
@@ -147,18 +156,19 @@ extension TransferAdjustment {
             predecessor = Predecessor(TransferID(text), followsFailure: arguments.has(.afterAny))
         }
         if let text = arguments.value(.newSplit) {
-            segments = text == "auto" ? 0 : try arguments.integer(.newSplit, 1...SegmentPolicy.mostChosen)
+            segments =
+                text == "auto" || text == "default" ? 0 : try arguments.integer(.newSplit, 1...SegmentPolicy.mostChosen)
         }
         if let text = arguments.value(.newNotify) {
             guard text == "yes" || text == "no" else {
-                throw .usage("--notify takes yes or no, not \"\(DisplayText.clean(text))\"")
+                throw .usage("--notify must be yes or no, not \"\(DisplayText.clean(text))\".")
             }
             notifications = text == "yes" ? .always : .never
         }
         let addsConditions = OptionGroup.conditions.options.contains(where: arguments.has)
         guard addsConditions || arguments.has(.noConditions) else { return }
         guard !addsConditions || !arguments.has(.noConditions) else {
-            throw .usage("choose --no-conditions or conditions")
+            throw .usage("--no-conditions cannot be combined with conditions.")
         }
         conditions = try TransferTemplate.conditions(arguments)
     }

@@ -14,16 +14,16 @@ extension Command {
         })
 }
 
-/// Brings about, step by step, that transfers go on after logout and at boot.
+/// Changes the settings of the user, step by step, so that transfers continue after logout and at boot.
 struct Setup: Sendable {
     let world: World
     let asksNothing: Bool
 
-    /// One thing that would change what becomes of transfers.
+    /// One change.
     struct Step: Equatable, Sendable {
-        var purpose: String
+        var question: String
         var command: [String]
-        /// What to do where it fails, which it does where the user may not.
+        /// The remedy if the user lacks the permission.
         var remedy: String
     }
 
@@ -34,14 +34,15 @@ struct Setup: Sendable {
         var status = ExitStatus.success
         for step in Self.steps(for: before) {
             let line = step.command.joined(separator: " ")
-            guard try mayDo(step, line) else {
-                world.console.say("Left as it is: \(line)")
+            guard try isAllowed(step, line) else {
+                world.console.say(tr("Skipped: \(line)"))
                 continue
             }
             if world.perform(step.command) == 0 {
-                world.console.say("Done: \(line)")
+                world.console.say(tr("Done: \(line)"))
             } else {
-                world.console.say("Failed: \(line); \(step.remedy)")
+                world.console.say(tr("Failed: \(line)"))
+                world.console.say(step.remedy)
                 status = .service
             }
         }
@@ -50,37 +51,42 @@ struct Setup: Sendable {
         return status
     }
 
-    private func mayDo(_ step: Step, _ line: String) throws(TransferFailure) -> Bool {
+    private func isAllowed(_ step: Step, _ line: String) throws(TransferFailure) -> Bool {
         if asksNothing { return true }
-        return try world.confirm("\(step.purpose)? This runs: \(line) [Y/n] ")
+        let question = step.question + " " + tr("This runs: \(line)") + " [Y/n]"
+        let columns = world.console.canRedraw ? world.console.size().columns - 1 : .max
+        return try world.confirm(Prose.wrapped(question, columns: columns).joined(separator: "\n") + " ")
     }
 
-    /// What can be done about it here, in order.
+    /// The possible changes on this machine, in order.
     static func steps(for found: LogoutExamination) -> [Step] {
         guard found.hasSystemd else { return [] }
         var steps: [Step] = []
         if found.units == .installed {
             steps.append(
                 Step(
-                    purpose: "Start the service at login",
+                    question: tr("Start the service at login?"),
                     command: ["systemctl", "--user", "enable", "--now", "longhaul.socket", "longhaul.service"],
-                    remedy: "run it in a login of your own, not by su or sudo"))
+                    remedy: tr("Run longhaul setup in a login session of this user, not with su or sudo.")))
         }
         if !found.lingers {
             steps.append(
                 Step(
-                    purpose: "Let transfers go on after logout, and at boot", command: ["loginctl", "enable-linger"],
-                    remedy: "have it done: sudo loginctl enable-linger \(found.user)"))
+                    question: tr("Keep transfers running after logout, and start them at boot?"),
+                    command: ["loginctl", "enable-linger"],
+                    remedy: tr("Ask an administrator to run: sudo loginctl enable-linger \(found.user)")))
         }
         return steps
     }
 
     private func say(_ found: LogoutExamination) {
-        world.console.say("Now: " + found.finding.message)
-        if !found.hasSystemd, let remedy = found.finding.remedy { world.console.say("But " + remedy) }
+        world.console.say(found.finding.message)
+        if !found.hasSystemd, let remedy = found.finding.remedy { world.console.say(remedy) }
         if found.hasSystemd, found.units == .missing {
             world.console.say(
-                "The units of systemd are not installed: nothing starts the service after a reboot but a command.")
+                tr(
+                    "The systemd units of Longhaul are not installed: after a reboot, only a command starts the service."
+                ))
         }
     }
 }

@@ -5,11 +5,12 @@ extension Command {
         "show", "ID [options]", "Show all details of a transfer", options: [.session, .json],
         transfers: StateText.words,
         run: { arguments, world throws(TransferFailure) in
-            guard arguments.operands.count == 1 else { throw .usage("show needs one ID") }
+            guard arguments.operands.count == 1 else { throw .usage("show needs one ID.") }
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
-            let ids = try await IDLookup.find(arguments.operands, among: show.transfers, in: session, over: service)
+            let ids = try await IDLookup.find(
+                arguments.operands, among: show.transfers, choosesNewest: true, in: session, over: service)
             for id in ids {
                 let detail = try await service.show(id, in: session)
                 if arguments.has(.json) {
@@ -26,48 +27,79 @@ extension Command {
         })
 }
 
-/// One transfer for a person to read: a name and a value on each line.
+/// One transfer as text: a label and a value on each line.
 struct DetailText {
     let detail: TransferDetail
     let session: SessionID
     let world: World
 
     var lines: [String] {
+        let rows = requestRows + progressRows + historyRows + (detail.response.map(responseRows) ?? [])
+        let width = max(14, (rows.map { DisplayText.width($0.0) }.max() ?? 0) + 2)
+        let columns = world.console.isOutputTerminal ? max(20, world.console.size().columns - width) : nil
+        return rows.flatMap { label, value in
+            let value = DisplayText.clean(value)
+            let lines = columns.map { DisplayText.wrapped(value, $0) } ?? [value]
+            return lines.enumerated().map { DisplayText.fit($0 == 0 ? label : "", width) + $1 }
+        }
+    }
+
+    private var requestRows: [(String, String)] {
         let transfer = detail.snapshot
-        var rows: [(String, String)] = [("ID", transfer.id.description)]
-        if let key = transfer.key { rows.append(("Key", key)) }
-        if let group = transfer.group { rows.append(("Group", group)) }
-        rows.append(("Request", transfer.method + " " + transfer.url))
-        if let path = transfer.path { rows.append((transfer.direction == .upload ? "Source" : "File", path)) }
-        for mirror in detail.mirrors { rows.append(("From", mirror.url + " " + MirrorText.words(mirror))) }
-        rows.append(("State", StateText.phrase(transfer, in: session, now: world.now())))
-        let remark = transfer.isLengthUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
-        rows.append(("Bytes", bytes(transfer) + remark))
+        var rows = [(tr("ID"), transfer.id.description)]
+        if let key = transfer.key { rows.append((tr("Key"), key)) }
+        if let group = transfer.group { rows.append((tr("Group"), group)) }
+        rows.append((tr("Request"), transfer.method + " " + transfer.url))
+        if let result = transfer.resultURL {
+            let isCreated = detail.response?.location != nil || !transfer.state.isEnded
+            rows.append((isCreated && transfer.direction != .download ? tr("Created URL") : tr("Final URL"), result))
+        }
+        if let path = transfer.path { rows.append((transfer.direction == .upload ? tr("Source") : tr("File"), path)) }
+        for mirror in detail.mirrors { rows.append((tr("From"), mirror.url + " " + MirrorText.words(mirror))) }
+        return rows
+    }
+
+    private var progressRows: [(String, String)] {
+        let transfer = detail.snapshot
+        var rows = [(tr("State"), StateText.phrase(transfer, in: session, now: world.now()))]
+        let remark = transfer.isLengthUnverified ? " (" + ReportText.lengthRemark + ")" : ""
+        rows.append((tr("Bytes"), bytes(transfer) + remark))
         if detail.bytesKept > 0 {
             let size = HumanText.bytes(detail.bytesKept)
-            rows.append(("", "\(size) of an earlier version are kept until this one is complete"))
+            rows.append(("", tr("\(size) of an earlier version are kept until this one is complete")))
         }
-        if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate) + timeLeft(transfer))) }
-        if let limit = detail.options.rateLimit { rows.append(("Rate limit", HumanText.rate(limit))) }
-        if let summary = ConditionRulesText.summary(detail.options.conditions) { rows.append(("Conditions", summary)) }
-        if detail.ignoresConditions { rows.append(("", "goes on anyway, whatever the conditions are")) }
-        rows.append(("Priority", "\(transfer.priority)"))
-        rows.append(("Attempts", "\(transfer.attempts)"))
+        if transfer.rate > 0 {
+            let rate = HumanText.rate(transfer.rate)
+            let left = transfer.timeLeft
+            rows.append((tr("Rate"), left.isEmpty ? rate : tr("\(rate), \(left) left")))
+        }
+        if let limit = detail.options.rateLimit { rows.append((tr("Rate limit"), HumanText.rate(limit))) }
+        if let summary = ConditionRulesText.summary(detail.options.conditions) {
+            rows.append((tr("Conditions"), summary))
+        }
+        if detail.ignoresConditions { rows.append(("", tr("continues under any conditions"))) }
+        rows.append((tr("Priority"), "\(transfer.priority)"))
+        rows.append((tr("Attempts"), "\(transfer.attempts)"))
         if detail.restarts > 0 {
-            let reason = transfer.beganAnewBecause.map { ", last since " + $0.text } ?? ""
-            rows.append(("Begun anew", HumanText.count(detail.restarts, "time") + reason))
+            let times = detail.restarts == 1 ? tr("once") : tr("\(detail.restarts) times")
+            let reason = transfer.beganAnewBecause.map { tr("\(times); last reason: \($0.text)") }
+            rows.append((tr("Restarted"), reason ?? times))
         }
-        rows.append(("Submitted", world.localTime(transfer.createdAt)))
-        if let started = transfer.startedAt { rows.append(("Started", world.localTime(started))) }
-        if let ended = transfer.endedAt { rows.append(("Ended", world.localTime(ended))) }
+        return rows
+    }
+
+    private var historyRows: [(String, String)] {
+        let transfer = detail.snapshot
+        var rows = [(tr("Submitted"), world.localTime(transfer.createdAt))]
+        if let started = transfer.startedAt { rows.append((tr("Started"), world.localTime(started))) }
+        if let ended = transfer.endedAt { rows.append((tr("Ended"), world.localTime(ended))) }
         if let failure = detail.lastFailure {
-            rows.append(("Last failure", failure.message + " [\(failure.code.rawValue)]"))
+            rows.append((tr("Last failure"), StateText.sentence(failure).asSentence))
         }
-        if let end = detail.notRetriedBecause { rows.append(("Not retried", RetryEndText.phrase(end))) }
-        if let credential = detail.options.credential { rows.append(("Credential", credential.description)) }
-        for header in detail.headers.map(\.shown) { rows.append(("Header", header.name + ": " + header.value)) }
-        if let response = detail.response { rows += responseRows(response) }
-        return rows.map { DisplayText.fit($0.0, 14) + DisplayText.clean($0.1) }
+        if let end = detail.notRetriedBecause { rows.append((tr("Not retried"), RetryEndText.phrase(end))) }
+        if let credential = detail.options.credential { rows.append((tr("Credential"), credential.description)) }
+        for header in detail.headers.map(\.shown) { rows.append((tr("Header"), header.name + ": " + header.value)) }
+        return rows
     }
 
     private func bytes(_ transfer: TransferSnapshot) -> String {
@@ -75,24 +107,25 @@ struct DetailText {
         guard let total, let percent = HumanText.percent(done, of: total) else {
             return HumanText.bytes(done) + (done < 1_024 ? "" : " (\(done))")
         }
-        return "\(percent)%, \(HumanText.bytes(done)) of \(HumanText.bytes(total)) (\(done) of \(total))"
-    }
-
-    private func timeLeft(_ transfer: TransferSnapshot) -> String {
-        guard let total = transfer.bytesTotal else { return "" }
-        let left = max(0, total - transfer.bytesDone)
-        return ", \(HumanText.clock((left + transfer.rate - 1) / transfer.rate)) left"
+        return tr("\(percent)%, \(HumanText.bytes(done)) of \(HumanText.bytes(total)) (\(done) of \(total))")
     }
 
     private func responseRows(_ response: Response) -> [(String, String)] {
-        var rows = [("Response", "\(response.status)")]
+        var rows = [(tr("Response"), "\(response.status)")]
+        if let location = response.location, detail.snapshot.resultURL == nil {
+            rows.append((tr("Location"), HeaderField("Location", location).shown.value))
+        }
         for header in response.headers.map(\.shown) { rows.append(("", header.name + ": " + header.value)) }
-        let more = response.isTruncated ? ", the first of more" : ""
-        rows.append(("", HumanText.count(response.body.count, "byte") + " kept" + more))
+        let count = response.body.count
+        let kept =
+            response.isTruncated
+            ? tr("the first \(count) bytes of the body are stored")
+            : count == 1 ? tr("1 byte of body is stored") : tr("\(count) bytes of body are stored")
+        rows.append(("", kept))
         return rows + Self.words(of: response.body).map { ("", $0) }
     }
 
-    /// What the server says, when it is text: often the reason why it refuses.
+    /// Returns the first lines of a text: the server often explains a refusal.
     private static func words(of body: [UInt8]) -> [String] {
         guard !body.contains(0), let text = String(validating: body.prefix(4_096), as: UTF8.self) else { return [] }
         let lines = text.split(whereSeparator: \.isNewline).map { String($0.trimming(\.isWhitespace)) }.filter {

@@ -25,13 +25,14 @@ enum TasksCommand {
             }
             let verb = arguments.operands.first
             guard let verb, ["list", "run", "cancel"].contains(verb) else {
-                throw .usage("tasks takes list, run or cancel")
+                throw .misuse("tasks needs list, run, or cancel.")
             }
             if arguments.has(.allTasks), verb != "cancel" || !names.isEmpty {
-                throw .usage("--all is for tasks cancel, and instead of identifiers")
+                throw .usage("--all is only for tasks cancel, without identifiers.")
             }
             guard verb == "list" || !names.isEmpty || arguments.has(.allTasks) else {
-                throw .usage("tasks \(verb) needs the identifier of a task; longhaul tasks list shows them")
+                throw .usage(
+                    "tasks \(verb) needs the identifier of a task. To list the tasks, run longhaul tasks list.")
             }
             let service = try await world.connect(true)
             defer { service.close() }
@@ -63,14 +64,14 @@ enum TasksCommand {
                 world.console.writeOutput(json.bytes)
             } else {
                 let lines = (isFirst ? text.heading : []) + shown.flatMap(text.lines)
-                if !lines.isEmpty { world.console.print(lines.joined(separator: "\n")) }
+                if !lines.isEmpty { world.console.show(lines.joined(separator: "\n"), indent: 8) }
                 isEmpty = isEmpty && lines.isEmpty
             }
         }
-        if isEmpty, !isJSON { world.console.say("No background tasks in the session \(session)") }
+        if isEmpty, !isJSON { world.console.say(tr("The session \(session) has no background tasks.")) }
     }
 
-    /// What becomes of those that were told to run.
+    /// Reports the effect of forced runs.
     private static func tell(
         _ names: [String], _ service: any TransferService, _ session: SessionID, _ world: World
     ) async throws(TransferFailure) {

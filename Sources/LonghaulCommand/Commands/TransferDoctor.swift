@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Says of transfers why they are where they are.
+/// Explains the states of transfers.
 struct TransferDoctor: Sendable {
     let world: World
     let session: SessionID
@@ -8,7 +8,8 @@ struct TransferDoctor: Sendable {
     func examine(_ texts: [String], asJSON: Bool) async throws(TransferFailure) {
         let service = try await world.connect(true)
         defer { service.close() }
-        let ids = try await IDLookup.find(texts, among: Command.doctor.transfers, in: session, over: service)
+        let ids = try await IDLookup.find(
+            texts, among: Command.doctor.transfers, choosesNewest: true, in: session, over: service)
         let around = try await surroundings(service)
         for (index, id) in ids.enumerated() {
             let lines = try await lines(about: id, around, service)
@@ -16,7 +17,7 @@ struct TransferDoctor: Sendable {
                 for line in lines { world.console.writeOutput(Self.json(id, line)) }
             } else {
                 if index > 0 { world.console.print("") }
-                world.console.print(lines.map { DisplayText.clean($0.text) }.joined(separator: "\n"))
+                for line in lines { world.console.show(DisplayText.clean(line.text)) }
             }
         }
     }
@@ -41,6 +42,7 @@ struct TransferDoctor: Sendable {
             json.member("id", id.description)
             json.member("topic", line.topic.rawValue)
             json.member("message", line.text)
+            json.member("code", line.code)
         }
         json.endLine()
         return json.bytes

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// What `download`, `upload` and `request` have in common: submit, then stay or leave.
+/// The common part of `download`, `upload`, and `request`: submit, then stay or detach.
 enum TransferRun {
     static func start(
         _ arguments: Arguments, _ world: World, _ source: @escaping OrderSource
@@ -11,8 +11,11 @@ enum TransferRun {
             world: world, session: session, report: report(arguments, world, session),
             heads: heads(arguments, world, session))
         let outcome = await run.submit(source, detaches: detaches)
-        if detaches && !arguments.has(.json) {
+        if arguments.has(.json) { return outcome }
+        if detaches {
             for id in outcome.ids { world.console.print(id.description) }
+        } else if !outcome.status.isSignal {
+            try await ResponseOutput.printBodies(ofUploads: outcome.uploads, in: session, world)
         }
         return outcome
     }
@@ -30,7 +33,7 @@ enum TransferRun {
         arguments.has(.verbose) ? HeadsView(world: world, session: session) : nil
     }
 
-    /// Orders that are known from the start.
+    /// A source of known orders.
     static func source(_ orders: [Order]) -> OrderSource {
         { deliver throws(TransferFailure) in try await deliver(orders) }
     }

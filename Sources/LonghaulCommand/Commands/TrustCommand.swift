@@ -15,7 +15,7 @@ enum TrustCommand {
         ],
         run: { arguments, world throws(TransferFailure) in
             guard (1...2).contains(arguments.operands.count) else {
-                throw .usage("trust needs one ID, and a key to accept")
+                throw .misuse("trust needs one ID, and the key to accept.")
             }
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
@@ -27,7 +27,9 @@ enum TrustCommand {
                 guard let certificate = detail.lastFailure?.certificate else {
                     throw TransferFailure(
                         .invalidState,
-                        "No certificate was refused when \(ShortID.text(id)) failed last, or it has not failed. \(session.hint("doctor", id)) says how it stands."
+                        tr(
+                            "The last failure of \(ShortID.text(id)) was not about a certificate. For its state, run \(session.hint("doctor", id))."
+                        )
                     )
                 }
                 guard arguments.operands.count == 2 else {
@@ -37,7 +39,9 @@ enum TrustCommand {
                 guard arguments.operands[1] == certificate.publicKey else {
                     throw TransferFailure(
                         .invalidArgument,
-                        "\(certificate.origin) showed the key \(certificate.publicKey), and not this one. Nothing is accepted."
+                        tr(
+                            "\(certificate.origin) presented the key \(certificate.publicKey), not this one. No key was accepted."
+                        )
                     )
                 }
                 try await service.trust(certificate.key, for: id, in: session)
@@ -54,15 +58,19 @@ enum TrustCommand {
         let dates = [certificate.validFrom, certificate.validUntil].map {
             CivilTime(secondsSince1970: $0.seconds).text()
         }
-        var lines = [
-            "server       \(certificate.origin)", "subject      \(certificate.subject)",
-            "issuer       \(certificate.issuer)",
-            "valid from   \(dates[0])", "valid until  \(dates[1])", "fingerprint  \(certificate.fingerprint)",
-            "public key   \(certificate.publicKey)",
+        let rows = [
+            (tr("Server"), certificate.origin), (tr("Subject"), certificate.subject),
+            (tr("Issuer"), certificate.issuer), (tr("Valid from"), dates[0]), (tr("Valid until"), dates[1]),
+            (tr("SHA-256 fingerprint"), certificate.fingerprint), (tr("Public key"), certificate.publicKey),
         ]
-        // Of one that has succeeded or was cancelled no request will be made.
+        let width = 2 + (rows.map { DisplayText.width($0.0) }.max() ?? 0)
+        var lines = rows.map { DisplayText.fit($0.0, width) + $0.1 }
+        if certificate.subject == certificate.issuer { lines += ["", tr("The certificate is self-signed.")] }
+        // A transfer that has succeeded or was cancelled sends no more requests.
         if transfer.state != .succeeded, transfer.state != .cancelled {
-            lines += ["", "To accept this key: \(session.hint("trust", transfer.id)) \(certificate.publicKey)"]
+            lines += [
+                "", tr("To accept this key, run: \(session.hint("trust", transfer.id)) \(certificate.publicKey)"),
+            ]
         }
         world.console.writeOutput(Array((lines.map(DisplayText.clean).joined(separator: "\n") + "\n").utf8))
     }
@@ -72,7 +80,7 @@ enum TrustCommand {
     ) {
         if arguments.has(.json) { return write(certificate, of: id, world) }
         if !arguments.has(.quiet) {
-            world.console.say("the key of \(certificate.origin) is accepted for \(ShortID.text(id))")
+            world.console.say(tr("Accepted the key of \(certificate.origin) for \(ShortID.text(id))."))
         }
     }
 

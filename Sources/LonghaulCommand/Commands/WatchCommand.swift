@@ -10,10 +10,10 @@ extension Command {
         run: { arguments, world throws(TransferFailure) in
             let session = try LocalCheck.session(arguments)
             let group = arguments.value(.group)
-            if group != nil && !arguments.operands.isEmpty { throw .usage("choose IDs or --group") }
+            if group != nil && !arguments.operands.isEmpty { throw .usage("Choose IDs or --group.") }
             let (selection, book) = try await subject(arguments.operands, group, session, world)
             guard let selection else {
-                world.console.say("No active transfers.")
+                world.console.say(tr("No active transfers."))
                 return .success
             }
             let report = TransferRun.report(arguments, world, session)
@@ -21,15 +21,16 @@ extension Command {
             return await run.watch(selection)
         })
 
-    /// `nil` when there is nothing to wait for.
+    /// Returns the transfers to follow; no selection if there is nothing to wait for.
     private static func subject(
         _ texts: [String], _ group: String?, _ session: SessionID, _ world: World
     ) async throws(TransferFailure) -> (TransferSelection?, WatchBook) {
         let service = try await world.connect(true)
         defer { service.close() }
         guard texts.isEmpty else {
-            let ids = try await IDLookup.find(texts, among: watch.transfers, in: session, over: service)
-            // One that is not there would never be told of.
+            let ids = try await IDLookup.find(
+                texts, among: watch.transfers, choosesNewest: true, in: session, over: service)
+            // The service reports nothing about an unknown transfer.
             for id in ids { _ = try await service.show(id, in: session) }
             return (.ids(ids), WatchBook(following: ids))
         }

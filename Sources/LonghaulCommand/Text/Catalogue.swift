@@ -35,7 +35,7 @@ struct Catalogue: Sendable {
     }
 
     func text(_ message: Message) -> String {
-        Message.fill(text(message.template), with: message.values)
+        Message.fill(text(message.template), with: message.values.map(value))
     }
 
     /// Returns the translation of sentences whose values are already in them, as in the failures of the service.
@@ -49,13 +49,16 @@ struct Catalogue: Sendable {
         return translated == english ? sentence(english, allowsSentencesAsValues: true) ?? english : translated
     }
 
+    /// Returns the translation of a value that is a reason in words. A single word may be the name of a file.
+    private func value(_ text: String) -> String { text.contains(" ") ? sentences(text) : text }
+
     private func sentence(_ english: String, allowsSentencesAsValues: Bool) -> String? {
         if let text = texts[english] { return DisplayText.clean(text) }
         for pattern in patterns {
             guard let values = pattern.values(in: english),
                 allowsSentencesAsValues || !values.contains(where: { $0.contains(". ") })
             else { continue }
-            return Message.fill(DisplayText.clean(pattern.translation), with: values.map(sentences))
+            return Message.fill(DisplayText.clean(pattern.translation), with: values.map(value))
         }
         return nil
     }

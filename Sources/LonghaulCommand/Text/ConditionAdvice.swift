@@ -1,13 +1,13 @@
 import LonghaulCore
 
-/// What surrounds a transfer: how the machine is connected and powered, and what the rules make of that.
+/// The conditions of the machine, and the rules and limits that apply to a transfer.
 struct TransferSurroundings {
     var conditions = ConditionsReport()
     var rules = SessionRulesReport()
     var traffic = UserTrafficReport()
 }
 
-/// What there is to say about a transfer that the conditions, its hours or a budget hold back.
+/// The advice for a transfer that waits for conditions, its allowed hours, or a budget.
 struct ConditionAdvice {
     let detail: TransferDetail
     let around: TransferSurroundings
@@ -16,85 +16,111 @@ struct ConditionAdvice {
     let world: World
 
     func network(_ name: String, _ answer: Bool?, _ rule: KeyPath<ConditionRules, Bool>) -> Advice {
-        var cause = "The network counts as \(name) (\(ConditionsText.word(answer)))"
-        if !detail.options.conditions[keyPath: rule] { cause += ", and the transfer was submitted with --no-\(name)" }
-        if !around.rules.rules.conditions[keyPath: rule] { cause += ", and the session's rules forbid it" }
+        var causes = [tr("Condition \(name): \(ConditionsText.word(answer)).")]
+        let isSessionRule = !around.rules.rules.conditions[keyPath: rule]
+        if !detail.options.conditions[keyPath: rule] {
+            causes.append(tr("The transfer was submitted with --no-\(name)."))
+        }
+        if isSessionRule { causes.append(tr("The rules of the session forbid it.")) }
         if detail.options.conditions.isDiscretionary || around.rules.rules.conditions.isDiscretionary {
-            cause += ", and it waits for a convenient moment"
+            causes.append(tr("The transfer waits for a convenient time."))
         }
         var remedies: [String] = []
         let place = ConditionsText.places.first { $0.name == name }
         if let place, around.conditions.override[keyPath: place.override] != nil {
-            remedies.append("That was set by hand: longhaul conditions set \(name) auto leaves it to the measurement.")
+            remedies.append(
+                tr(
+                    "The condition was set manually. To use the measured value, run longhaul conditions set \(name) auto."
+                ))
         } else if answer == true {
-            remedies.append("If that is wrong: longhaul conditions set \(name) no.")
+            remedies.append(tr("If that is wrong, run longhaul conditions set \(name) no."))
         }
-        if !around.rules.rules.conditions[keyPath: rule] {
-            remedies.append("\(session.hint("rules")) --\(name) yes allows it to the whole session.")
+        if isSessionRule {
+            let option = name == "roaming" ? name : "metered"
+            remedies.append(tr("To allow it for the whole session, run \(session.hint("rules")) --\(option) yes."))
         }
         return Advice(
-            cause: cause + ".", next: "It goes on by itself on a network that is not \(name).",
+            cause: causes.joined(separator: " "),
+            next: tr("The transfer continues automatically on a network without this condition."),
             remedies: remedies + [anyway])
     }
 
     var power: Advice {
         let now = around.conditions.effective
-        let level = now.batteryLevel.map { " (\($0)%)" } ?? ""
+        let level = now.batteryLevel.map { "\($0)%" } ?? ConditionsText.word(nil)
         return Advice(
-            cause:
-                "External power: \(ConditionsText.word(now.hasExternalPower)); battery low: \(ConditionsText.word(now.isBatteryLow))\(level).",
-            next: "It goes on by itself when the machine is plugged in.", remedies: [anyway])
+            cause: tr(
+                "External power: \(ConditionsText.word(now.hasExternalPower)); battery low: \(ConditionsText.word(now.isBatteryLow)); battery level: \(level)."
+            ),
+            next: tr("The transfer continues automatically when the machine is plugged in."), remedies: [anyway])
     }
 
     var link: Advice {
-        let allowed = [
-            ("the transfer", detail.options.conditions.links), ("the session", around.rules.rules.conditions.links),
-        ].filter { !$0.1.isEmpty }.map { "\($0.0) wants \(RulesText.text($0.1))" }
+        let (own, others) = (detail.options.conditions.links, around.rules.rules.conditions.links)
+        var causes = [tr("The link is \(ConditionsText.word(around.conditions.effective.link)).")]
+        if !own.isEmpty { causes.append(tr("The transfer is limited to: \(RulesText.text(own)).")) }
+        if !others.isEmpty { causes.append(tr("The session is limited to: \(RulesText.text(others)).")) }
         return Advice(
-            cause: "The link is \(ConditionsText.word(around.conditions.effective.link)), and "
-                + (allowed.isEmpty ? "another was wanted" : allowed.joined(separator: ", ")) + ".",
-            next: "It goes on by itself over such a link.",
-            remedies: ["If that is wrong: longhaul conditions set link KIND says what it is.", anyway])
+            cause: causes.joined(separator: " "),
+            next: tr("The transfer continues automatically over an allowed link."),
+            remedies: [tr("If the link is wrong, run longhaul conditions set link KIND."), anyway])
     }
 
     var idle: Advice {
         Advice(
-            cause: "Somebody uses the machine, and the transfer, or its session, waits until nobody does.",
-            next: "It goes on by itself when the desktop says that the machine is idle.",
-            remedies: ["If that is wrong: longhaul conditions set idle yes.", anyway])
+            cause: tr("The machine is in use, and the transfer or its session waits until it is idle."),
+            next: tr("The transfer continues automatically when the desktop reports that the machine is idle."),
+            remedies: [tr("If that is wrong, run longhaul conditions set idle yes."), anyway])
     }
 
     var hours: Advice {
-        let all = [
-            ("The transfer's", detail.options.conditions.hours), ("The session's", around.rules.rules.conditions.hours),
-        ]
-        let told = all.compactMap { who, hours in hours.map { "\(who) hours are \(RulesText.text($0)), local time." } }
+        var causes: [String] = []
+        if let hours = detail.options.conditions.hours {
+            causes.append(tr("The allowed hours of the transfer are \(RulesText.text(hours)), local time."))
+        }
+        if let hours = around.rules.rules.conditions.hours {
+            causes.append(tr("The allowed hours of the session are \(RulesText.text(hours)), local time."))
+        }
         return Advice(
-            cause: told.isEmpty ? "Its hours have not come." : told.joined(separator: " "), next: byItself,
-            remedies: ["\(session.hint("retry", detail.snapshot.id)) begins now, outside of its hours."])
+            cause: causes.isEmpty ? tr("The transfer waits for its allowed hours.") : causes.joined(separator: " "),
+            next: automatically, remedies: [tr("To start it now, run \(session.hint("retry", detail.snapshot.id)).")])
     }
 
     var budget: Advice {
-        var told: [String] = []
-        for (who, limits, usage) in [
-            ("The session", around.rules.rules.traffic, around.rules.usage),
-            ("All sessions", around.traffic.limits, around.traffic.usage),
-        ] {
-            if let day = limits.budget.bytesPerDay {
-                told.append("\(who): \(HumanText.bytes(usage.bytesOfDay)) of \(HumanText.bytes(day)) for today.")
-            }
-            if let month = limits.budget.bytesPerMonth {
-                told.append(
-                    "\(who): \(HumanText.bytes(usage.bytesOfMonth)) of \(HumanText.bytes(month)) for this month.")
-            }
-        }
-        return Advice(
-            cause: (["The data budget for metered networks is used up."] + told).joined(separator: " "),
-            next: byItself + " An unmetered network lets it go on at once.",
-            remedies: ["\(session.hint("limits")) allows a larger budget.", anyway])
+        Advice(
+            cause: ([tr("The data budget for metered networks is used up.")] + Self.usage(around))
+                .joined(separator: " "),
+            next: automatically + " " + tr("On an unmetered network, it continues at once."),
+            remedies: [tr("To raise the budget, run \(session.hint("limits")) --budget AMOUNT."), anyway])
     }
 
-    /// What else holds a transfer back or slows it, whatever its state.
+    /// The budgets with what is used of them.
+    static func usage(_ around: TransferSurroundings) -> [String] {
+        let (own, all) = (around.rules.rules.traffic.budget, around.traffic.limits.budget)
+        let (used, usedByAll) = (around.rules.usage, around.traffic.usage)
+        var sentences: [String] = []
+        if let day = own.bytesPerDay {
+            sentences.append(
+                tr("Session today: \(HumanText.bytes(used.bytesOfDay)) of \(HumanText.bytes(day))."))
+        }
+        if let month = own.bytesPerMonth {
+            sentences.append(
+                tr("Session this month: \(HumanText.bytes(used.bytesOfMonth)) of \(HumanText.bytes(month))."))
+        }
+        if let day = all.bytesPerDay {
+            sentences.append(
+                tr("All sessions today: \(HumanText.bytes(usedByAll.bytesOfDay)) of \(HumanText.bytes(day))."))
+        }
+        if let month = all.bytesPerMonth {
+            sentences.append(
+                tr(
+                    "Data used by all sessions this month: \(HumanText.bytes(usedByAll.bytesOfMonth)) of \(HumanText.bytes(month))."
+                ))
+        }
+        return sentences
+    }
+
+    /// Limits that slow a transfer down, and conditions that it ignores.
     static func remarks(
         _ detail: TransferDetail, _ around: TransferSurroundings, in session: SessionID
     ) -> [String] {
@@ -102,29 +128,37 @@ struct ConditionAdvice {
         var lines: [String] = []
         if case .running = detail.snapshot.state {
             if let limit = detail.options.rateLimit {
+                let command = session.hint("set", id)
                 lines.append(
-                    "Its own limit is \(HumanText.rate(limit)): \(session.hint("set --limit-rate RATE", id)) changes it."
-                )
+                    tr(
+                        "Its own rate limit is \(HumanText.rate(limit)). To change it, run \(command) --limit-rate RATE."
+                    ))
             }
-            for (who, limits) in [
-                ("The session", around.rules.rules.traffic), ("All sessions together", around.traffic.limits),
-            ] where limits.rateLimit != nil || !limits.timetable.isEmpty {
-                lines.append("\(who) may not go faster than \(session.hint("limits")) says.")
+            let limits = session.hint("limits")
+            if around.rules.rules.traffic.limitsRate {
+                lines.append(tr("The session has a rate limit. To show it, run \(limits)."))
+            }
+            if around.traffic.limits.limitsRate {
+                lines.append(tr("All sessions together have a rate limit. To show it, run \(limits)."))
             }
         }
         if detail.ignoresConditions, !detail.snapshot.state.isEnded {
-            lines.append(
-                "It was told to go on whatever the conditions are: \(session.hint("anyway --undo", id)) takes that back."
-            )
+            let undo = session.hint("anyway --undo", id)
+            lines.append(tr("The transfer ignores its conditions. To apply them again, run \(undo)."))
         }
         return lines
     }
 
-    private var byItself: String {
-        waiting.until.map { "It goes on at \(world.localTime($0))." } ?? "It goes on by itself when that has passed."
+    private var automatically: String {
+        waiting.until.map { tr("The transfer continues at \(world.localTime($0)).") }
+            ?? tr("The transfer continues automatically.")
     }
 
     private var anyway: String {
-        "\(session.hint("anyway", detail.snapshot.id)) lets it go on now, at your own cost."
+        tr("To continue now regardless, which may cost money, run \(session.hint("anyway", detail.snapshot.id)).")
     }
+}
+
+extension TrafficLimits {
+    fileprivate var limitsRate: Bool { rateLimit != nil || !timetable.isEmpty }
 }

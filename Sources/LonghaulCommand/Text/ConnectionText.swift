@@ -1,25 +1,27 @@
 import LonghaulCore
 
-/// How many connections a download uses, and why, in words.
+/// The number of connections that a download uses, with the reason.
 enum ConnectionText {
     static func sentence(_ report: ConnectionReport) -> String {
-        "It uses \(HumanText.count(report.count, "connection")): \(phrase(report.reason))."
+        report.count == 1
+            ? tr("The download uses 1 connection: \(phrase(report.reason)).")
+            : tr("The download uses \(report.count) connections: \(phrase(report.reason)).")
     }
 
     private static func phrase(_ reason: ConnectionReason) -> String {
         switch reason {
-        case .measuring: "it measures how fast they are before it tries more"
-        case .trying: "it tries whether another number is faster"
-        case .noGain: "more were no faster; it tries again within a minute"
-        case .fast: "each is so fast that more would not help"
-        case .most: "it uses no more unless --split says so"
-        case .nearEnd: "the rest is too short for another one"
-        case .fullLine: "the line is full"
-        case .far: "the server is far away, and a single connection would be slow to start"
-        case .limited: "a rate limit or a budget decides how fast it is"
-        case .hostLimit: "the limit for this host leaves no more (longhaul limits)"
-        case .refused: "the server refused another one; it tries again within a minute"
-        case .chosen: "as --split says, if enough is left"
+        case .measuring: tr("Longhaul measures their speed before it adds more")
+        case .trying: tr("Longhaul tests whether another number is faster")
+        case .noGain: tr("more were no faster; Longhaul tests again within a minute")
+        case .fast: tr("each is so fast that more would not help")
+        case .most: tr("Longhaul uses no more without --split")
+        case .nearEnd: tr("the rest is too short for another one")
+        case .fullLine: tr("the network link is saturated")
+        case .far: tr("the latency is high, and a single connection would start slowly")
+        case .limited: tr("a rate limit or a budget determines the speed")
+        case .hostLimit: tr("the limit per host allows no more (longhaul limits)")
+        case .refused: tr("the server refused another one; Longhaul tests again within a minute")
+        case .chosen: tr("chosen with --split, if the rest is long enough")
         }
     }
 }

@@ -1,13 +1,17 @@
 import LonghaulCore
 
-/// A session's credentials for a person to read.
+/// The credentials of a session, for the user.
 enum CredentialText {
     static func lines(_ report: CredentialReport) -> [String] {
-        let helper = report.helper.isEmpty ? "none" : report.helper.joined(separator: " ")
-        var rows = [("Helper", helper), ("Apps", HumanText.count(report.providers, "app") + " to ask")]
-        rows.append(("Waiting", HumanText.count(report.waiting, "transfer")))
-        for entry in report.entries { rows.append((entry.name.description, entry.origin + ": " + phrase(entry))) }
-        return rows.map { DisplayText.fit(DisplayText.clean($0.0), 14) + DisplayText.clean($0.1) }
+        let helper = report.helper.isEmpty ? tr("none") : report.helper.joined(separator: " ")
+        let waiting =
+            report.waiting == 1 ? tr("1 transfer") : tr("\(report.waiting) transfers")
+        let apps = report.providers == 1 ? tr("1 app") : tr("\(report.providers) apps")
+        var rows = [(tr("Helper"), helper), (tr("Apps"), apps), (tr("Waiting"), waiting)]
+        rows += report.entries.map { ($0.name.description, $0.origin + ": " + phrase($0)) }
+        rows = rows.map { (DisplayText.clean($0.0), DisplayText.clean($0.1)) }
+        let width = max(14, 2 + (rows.map { DisplayText.width($0.0) }.max() ?? 0))
+        return rows.map { DisplayText.fit($0.0, width) + $0.1 }
     }
 
     static func word(_ state: CredentialReport.Entry.State) -> String {
@@ -21,10 +25,10 @@ enum CredentialText {
 
     private static func phrase(_ entry: CredentialReport.Entry) -> String {
         switch entry.state {
-        case .held: "there"
-        case .asking: "being asked for"
-        case .refused: "refused by the server; asked for when it is needed"
-        case .lacking: entry.failure.map(StateText.sentence) ?? "not there"
+        case .held: tr("available")
+        case .asking: tr("being requested")
+        case .refused: tr("rejected by the server; requested again when it is needed")
+        case .lacking: entry.failure.map(StateText.sentence) ?? tr("missing")
         }
     }
 }

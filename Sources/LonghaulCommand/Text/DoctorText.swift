@@ -1,31 +1,33 @@
 import LonghaulCore
 
-/// Why a transfer is where it is, and what would move it: in sentences, for a person. It is made of what `show` and
-/// `history` tell, which hold no secrets.
+/// Explains the state of a transfer to the user: cause, next step, past failures, and remedies. The input, `show` and `history`,
+/// contains no secrets.
 struct DoctorText {
-    /// A sentence or two, and what they are about.
+    /// One or two sentences, and their topic.
     struct Line: Equatable, Sendable {
         enum Topic: String, Equatable, Sendable {
-            /// What it does, and since when.
+            /// The state, and its start.
             case state
-            /// Why.
             case cause
-            /// What moves it by itself.
+            /// The event that ends the state automatically.
             case next
             /// A failure of the past.
             case failure
-            /// What a person can do.
+            /// An action of the user.
             case remedy
-            /// One of the places that a download comes from.
+            /// One of the sources of a download.
             case mirror
         }
 
         var topic: Topic
         var text: String
+        /// The code of the failure in the text.
+        var code: String?
 
-        init(_ topic: Topic, _ text: String) {
+        init(_ topic: Topic, _ text: String, code: String? = nil) {
             self.topic = topic
             self.text = text
+            self.code = code
         }
     }
 
@@ -39,7 +41,7 @@ struct DoctorText {
         let remarks = ConditionAdvice.remarks(detail, around, in: session).map { Line(.cause, $0) }
         let connections = detail.connections.map { [Line(.cause, ConnectionText.sentence($0))] } ?? []
         let mirrors = detail.mirrors.map { Line(.mirror, MirrorText.sentence($0)) }
-        return [stateLine] + stateAdvice.lines + connections + remarks + mirrors + failures
+        return [Line(.state, state)] + stateLines + connections + remarks + mirrors + failures
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }
@@ -47,35 +49,28 @@ struct DoctorText {
     /// A command about this transfer.
     private func hint(_ command: String) -> String { session.hint(command, transfer.id) }
 
-    private var stateLine: Line {
-        let isEnded = transfer.state.isEnded
-        let since =
-            since.map { moment in
-                let span = HumanText.span(world.now() - moment) + (isEnded ? " ago" : "")
-                return " \(isEnded ? "at" : "since") \(world.localTime(moment)) (\(span))"
-            } ?? ""
-        return Line(.state, "\(transfer.name) \(Self.verb(transfer.state))\(since).")
-    }
-
-    /// What a transfer in this state is doing, as the rest of a sentence that begins with its name.
-    private static func verb(_ state: TransferState) -> String {
-        switch state {
-        case .waiting: "has been waiting"
-        case .running(.preparing): "has been preparing an attempt"
-        case .running(.sending): "has been sending"
-        case .running(.receiving): "has been receiving"
-        case .running(.verifying): "has been checking what it received"
-        case .awaitingResponse: "has been waiting for the server's answer"
-        case .paused: "has been paused"
-        case .succeeded: "finished"
-        case .failed: "failed"
-        case .cancelled: "was cancelled"
-        }
+    private var state: String {
+        let name = transfer.name
+        guard let since else { return tr("\(name): \(StateText.shown(transfer.state)).") }
+        let (time, span) = (world.localTime(since), HumanText.span(world.now() - since))
+        return transfer.state.isEnded
+            ? tr("\(name): \(StateText.shown(transfer.state)) at \(time) (\(span) ago).")
+            : tr("\(name): \(StateText.shown(transfer.state)) since \(time) (\(span)).")
     }
 
     private var since: WallTime? {
         if case .waiting(let waiting) = transfer.state { return waiting.since }
         return transfer.endedAt ?? history.last?.at ?? transfer.startedAt
+    }
+
+    private var stateLines: [Line] {
+        var lines = stateAdvice.lines
+        switch transfer.state {
+        case .failed(let failure): lines[0].code = failure.code.rawValue
+        case .waiting(let waiting): lines[0].code = waiting.failure?.code.rawValue
+        case .running, .awaitingResponse, .paused, .succeeded, .cancelled: break
+        }
+        return lines
     }
 
     private var stateAdvice: Advice {
@@ -85,95 +80,115 @@ struct DoctorText {
         case .running: runningAdvice
         case .awaitingResponse:
             Advice(
-                cause: "Everything has left, and the server has not answered yet.",
-                next:
-                    "The server's answer ends it. If the connection breaks first, it is sent again only where repeating is safe.",
-                remedies: ["\(hint("cancel")) stops waiting; the server may still act on what it has got."])
+                cause: tr("Everything was sent, and the server has not responded yet."),
+                next: tr(
+                    "The transfer is complete when the server responds. If the connection is lost before, Longhaul repeats the request only if that is safe."
+                ),
+                remedies: [tr("To stop waiting, run \(hint("cancel")). The server may still process the request.")])
         case .paused:
             Advice(
-                cause: "Somebody paused it, or its app was ended and the session pauses then.",
-                next: "Nothing, until it is resumed; its time limit goes on.",
-                remedies: ["\(hint("resume")) goes on from \(HumanText.bytes(transfer.bytesDone))."])
+                cause: tr("The transfer was paused, or its app exited and the session pauses its transfers then."),
+                next: tr("Nothing happens until you resume it. Its time limit keeps running."),
+                remedies: [tr("To resume it from \(HumanText.bytes(transfer.bytesDone)), run \(hint("resume")).")])
         case .succeeded:
             Advice(
-                cause: transfer.path.map { "It is at \($0)." } ?? "The server took it.", next: "Nothing: it is over.",
-                remedies: ["\(hint("remove")) forgets it; a finished file stays."])
+                cause: transfer.path.map { tr("The file is \($0).") } ?? tr("The server accepted the request."),
+                next: tr("The transfer is complete."),
+                remedies: [tr("To forget it, run \(hint("remove")). A downloaded file remains.")])
         case .failed(let failure):
             Advice(
-                cause: StateText.sentence(failure) + " [\(failure.code.rawValue)].",
-                next: "Nothing, by itself" + (detail.notRetriedBecause.map { ": " + RetryEndText.phrase($0) } ?? "")
-                    + ".",
-                remedies: [remedy(for: failure), "\(hint("remove")) forgets it."])
+                cause: StateText.sentence(failure).asSentence,
+                next: detail.notRetriedBecause.map { tr("Longhaul does not retry it: \(RetryEndText.phrase($0)).") }
+                    ?? tr("Longhaul does not retry it."),
+                remedies: [remedy(for: failure), tr("To forget it, run \(hint("remove")).")])
         case .cancelled:
             Advice(
-                cause: "Somebody cancelled it.", next: "Nothing.",
-                remedies: ["\(hint("retry")) begins again.", "\(hint("remove")) forgets it."])
+                cause: tr("The transfer was cancelled."), next: tr("Nothing happens."),
+                remedies: [
+                    tr("To start it again, run \(hint("retry"))."), tr("To forget it, run \(hint("remove"))."),
+                ])
         }
     }
 
     private func remedy(for failure: TransferFailure) -> String {
         switch (failure.code, failure.origin) {
-        case (_, .status(401)):
-            "\(hint("retry")) -u USER asks for the password and goes on."
+        case (_, .status(401)): tr("To log in and continue, run \(hint("retry")) -u USER.")
         case (_, .status(403)), (_, .status(410)):
-            "\(hint("replace-url")) URL gives it a URL that is still good, and it goes on."
+            tr("To continue with another URL, run \(hint("replace-url")) URL.")
         case (.certificateRejected, _) where failure.certificate != nil:
-            "\(hint("trust")) shows what the server showed, and how its key is accepted; until then nothing is sent to it."
+            tr(
+                "To show the certificate and accept its key, run \(hint("trust")). Until then, Longhaul sends nothing to the server."
+            )
         case (.certificateRejected, _):
-            "When the certificate is mended, \(hint("retry")) goes on; until then nothing is sent to that server."
+            tr("When the certificate is fixed, run \(hint("retry")). Until then, Longhaul sends nothing to the server.")
         default: retrying
         }
     }
 
-    /// What `retry` does with a failed transfer.
+    /// The effect of `retry` on a failed transfer.
     private var retrying: String {
         let retry = hint("retry")
         if detail.notRetriedBecause == .mightRepeat {
-            return "Ask the server whether it was done. If it was not, \(retry) sends it again."
+            return tr("Check on the server whether the request was processed. If not, run \(retry) to send it again.")
         }
         return switch transfer.direction {
-        case .download where transfer.bytesDone > 0: "\(retry) goes on from the last safe byte."
-        case .download: "\(retry) tries it again."
-        case .upload: "\(retry) sends it again, or only what is missing if the server can tell that (tus)."
-        case .request: "\(retry) sends it again."
+        case .download where transfer.bytesDone > 0: tr("To resume it from the last synced byte, run \(retry).")
+        case .download: tr("To try again, run \(retry).")
+        case .upload: tr("To send it again, or only the missing bytes with tus, run \(retry).")
+        case .request: tr("To send it again, run \(retry).")
         }
     }
 
     private var runningAdvice: Advice {
-        let total = transfer.bytesTotal.map { " of \(HumanText.bytes($0))" } ?? ""
-        let rate = transfer.rate > 0 ? ", at \(HumanText.rate(transfer.rate))" : ", and nothing moves at this moment"
-        return Advice(
-            cause: "Attempt \(transfer.attempts) has \(HumanText.bytes(transfer.bytesDone))\(total)\(rate).",
-            next: transfer.losesBytesWhenStopped
-                ? "It ends by itself. It cannot be resumed: what breaks begins anew."
-                : "It ends by itself. What breaks is tried again from the last safe byte.",
-            remedies: [
-                transfer.losesBytesWhenStopped
-                    ? "\(hint("watch")) follows it; \(hint("pause")) loses what has been moved."
-                    : "\(hint("pause")) stops it there; \(hint("watch")) follows it."
-            ])
+        let done = HumanText.bytes(transfer.bytesDone)
+        let rate = HumanText.rate(transfer.rate)
+        let cause =
+            transfer.bytesTotal.map {
+                tr("Attempt \(transfer.attempts): \(done) of \(HumanText.bytes($0)), \(rate).")
+            } ?? tr("Attempt \(transfer.attempts): \(done), \(rate).")
+        let watch = tr("To follow it, run \(hint("watch")).")
+        return transfer.losesBytesWhenStopped
+            ? Advice(
+                cause: cause,
+                next: tr("The transfer cannot be resumed: after an interruption it restarts from the beginning."),
+                remedies: [watch, tr("To pause it, which loses its progress, run \(hint("pause")).")])
+            : Advice(
+                cause: cause, next: tr("After an interruption, it resumes from the last byte saved to disk."),
+                remedies: [watch, tr("To pause it, run \(hint("pause")).")])
     }
 
     /// The last failures, newest first.
     private var failures: [Line] {
-        let told = history.filter { entry in
+        let failures = history.filter { entry in
             entry.event == "failed" || entry.event == "restarted" || entry.event == "ownerLost"
                 || entry.event == "waiting" && entry.detail.contains(" after ")
         }
-        return told.suffix(3).reversed().map { entry in
-            Line(.failure, "\(world.localTime(entry.at)): \(entry.event), \(entry.detail)")
+        return failures.suffix(3).reversed().map { entry -> Line in
+            let (code, message) = Self.parts(of: entry)
+            return Line(
+                .failure, "\(world.localTime(entry.at)): \(entry.event), \(message.translated)".asSentence, code: code)
         }
+    }
+
+    /// Splits `retry after connectionLost: MESSAGE`, or `connectionLost: MESSAGE`.
+    private static func parts(of entry: HistoryEntry) -> (code: String?, message: String) {
+        let detail = ShortID.shortening(entry.detail)
+        guard entry.event == "failed" || entry.event == "waiting", let colon = detail.firstRange(of: ": ") else {
+            return (nil, detail)
+        }
+        let code = detail[..<colon.lowerBound].split(separator: " ").last.map(String.init)
+        return (code, String(detail[colon.upperBound...]))
     }
 }
 
-/// What there is to say about a state.
+/// The explanation of a state.
 struct Advice {
     var cause: String
     var next: String
     var remedies: [String]
 
     var lines: [DoctorText.Line] {
-        [DoctorText.Line(.cause, cause), DoctorText.Line(.next, "What moves it: " + next)]
-            + remedies.map { DoctorText.Line(.remedy, "What you can do: " + $0) }
+        [DoctorText.Line(.cause, cause), DoctorText.Line(.next, tr("Next: \(next)"))]
+            + remedies.map { DoctorText.Line(.remedy, $0) }
     }
 }

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Numbers as people read them.
+/// Numbers for the user.
 enum HumanText {
     /// `0 B`, `999 B`, `1.5 KiB`, `12.3 MiB`.
     static func bytes(_ count: Int64) -> String {
@@ -44,6 +44,17 @@ enum HumanText {
         case ..<3_600: return pair(seconds / 60, "min", seconds % 60, "s")
         case ..<86_400: return pair(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
         default: return pair(seconds / 86_400, "d", seconds % 86_400 / 3_600, "h")
+        }
+    }
+
+    /// The age of a transfer in a column: `12s`, `5m`, `3h`, `40d`.
+    static func age(_ span: Duration) -> String {
+        let seconds = max(0, span.microseconds / 1_000_000)
+        return switch seconds {
+        case ..<60: tr("\(seconds)s")
+        case ..<3_600: tr("\(seconds / 60)m")
+        case ..<86_400: tr("\(seconds / 3_600)h")
+        default: tr("\(seconds / 86_400)d")
         }
     }
 

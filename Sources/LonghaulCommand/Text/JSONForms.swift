@@ -29,6 +29,7 @@ extension JSONWriter {
         member("startedAt", transfer.startedAt)
         member("endedAt", transfer.endedAt)
         member("status", transfer.status)
+        member("resultURL", transfer.resultURL)
     }
 
     mutating func failure(_ key: String, _ failure: TransferFailure?) {
@@ -120,6 +121,8 @@ extension JSONWriter {
         guard let response = detail.response else { return member("response", nil as String?) }
         object("response") { json in
             json.member("status", response.status)
+            json.member("url", response.url.isEmpty ? nil : HeaderField("Location", response.url).shown.value)
+            json.member("location", response.location.map { HeaderField("Location", $0).shown.value })
             json.headers("headers", response.headers)
             json.member("body", String(decoding: response.body, as: UTF8.self))
             json.member("isTruncated", response.isTruncated)

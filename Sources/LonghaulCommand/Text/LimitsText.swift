@@ -1,22 +1,48 @@
 import LonghaulCore
 
-/// All limits of a session and of the user, for a person or a program.
+/// The limits of a session and of all sessions.
 struct LimitsText {
     let limits: SessionLimits
     let own: SessionRulesReport
     let common: UserTrafficReport
 
+    /// The value of an option for no limit: the largest number that the service accepts.
+    static let unlimited = 10_000
+
     var text: String {
-        var lines = [
-            "\(HumanText.count(limits.total, "transfer")) at once", "\(limits.perHost) at once with one host",
-            "\(limits.streams) at once with one host that speaks HTTP/2 or HTTP/3",
+        var rows = [
+            (tr("in total"), Self.count(limits.total, isDefault: limits.chosenTotal == nil)),
+            (tr("per host"), Self.count(limits.perHost, isDefault: limits.chosenPerHost == nil)),
+            (tr("streams per host"), Self.count(limits.streams, isDefault: limits.chosenStreams == nil)),
         ]
         for (name, limit) in limits.perGroup.sorted(by: { $0.key < $1.key }) {
-            lines.append("\(limit) at once in the group \(DisplayText.clean(name))")
+            rows.append((tr("group \(DisplayText.clean(name))"), Self.count(limit, isDefault: false)))
         }
-        lines += Self.lines(own.rules.traffic, own.usage, "")
-        lines += Self.lines(common.limits, common.usage, "all sessions: ")
+        rows += Self.rows(own.rules.traffic, own.usage)
+        let width = 2 + (rows.map { DisplayText.width($0.0) }.max() ?? 0)
+        var lines = rows.map { DisplayText.fit($0.0, width) + $0.1 }
+        let all = Self.rows(common.limits, common.usage, total: common.limits.transfers)
+            .filter { $0.1 != Self.none }
+        if !all.isEmpty {
+            lines += ["", tr("All sessions together:")] + all.map { DisplayText.fit($0.0, width) + $0.1 }
+        }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The limits that are not the defaults.
+    var chosen: [String] {
+        var chosen: [String] = []
+        if let total = limits.chosenTotal { chosen.append(tr("\(total) in total")) }
+        if let perHost = limits.chosenPerHost { chosen.append(tr("\(perHost) per host")) }
+        if let streams = limits.chosenStreams { chosen.append(tr("\(streams) streams per host")) }
+        for (name, limit) in limits.perGroup.sorted(by: { $0.key < $1.key }) {
+            chosen.append(tr("\(limit) in the group \(DisplayText.clean(name))"))
+        }
+        for (name, value) in Self.rows(own.rules.traffic, own.usage) where value != Self.none {
+            chosen.append(name + " " + value)
+        }
+        let all = Self.rows(common.limits, common.usage, total: common.limits.transfers).filter { $0.1 != Self.none }
+        return chosen + all.map { tr("all sessions: \($0.0) \($0.1)") }
     }
 
     var json: [UInt8] {
@@ -38,20 +64,27 @@ struct LimitsText {
         return json.bytes
     }
 
-    private static func lines(_ limits: TrafficLimits, _ usage: BudgetUsage, _ prefix: String) -> [String] {
-        var lines: [String] = []
-        if let transfers = limits.transfers { lines.append("\(HumanText.count(transfers, "transfer")) at once") }
-        if let rate = limits.rateLimit { lines.append("rate " + HumanText.rate(rate)) }
-        for window in limits.timetable { lines.append("schedule " + RulesText.text(window)) }
-        if let budget = limits.budget.bytesPerDay { lines.append("budget a day " + used(usage.bytesOfDay, budget)) }
-        if let budget = limits.budget.bytesPerMonth {
-            lines.append("budget a month " + used(usage.bytesOfMonth, budget))
-        }
-        return lines.map { prefix + $0 }
+    private static var none: String { tr("none (default)") }
+
+    private static func count(_ count: Int, isDefault: Bool) -> String {
+        if isDefault { return tr("\(count) (default)") }
+        return count == unlimited ? tr("none") : "\(count)"
+    }
+
+    private static func rows(
+        _ limits: TrafficLimits, _ usage: BudgetUsage, total: Int? = nil
+    ) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        if let total { rows.append((tr("in total"), "\(total)")) }
+        rows.append((tr("rate"), limits.rateLimit.map(HumanText.rate) ?? none))
+        for window in limits.timetable { rows.append((tr("schedule"), RulesText.text(window))) }
+        rows.append((tr("budget per day"), limits.budget.bytesPerDay.map { used(usage.bytesOfDay, $0) } ?? none))
+        rows.append((tr("budget per month"), limits.budget.bytesPerMonth.map { used(usage.bytesOfMonth, $0) } ?? none))
+        return rows
     }
 
     private static func used(_ bytes: Int64, _ budget: Int64) -> String {
-        "\(HumanText.bytes(budget)), \(HumanText.bytes(bytes)) used"
+        tr("\(HumanText.bytes(bytes)) of \(HumanText.bytes(budget)) used")
     }
 
     private static func members(_ json: inout JSONWriter, _ limits: TrafficLimits, _ usage: BudgetUsage) {

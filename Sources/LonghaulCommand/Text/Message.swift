@@ -73,13 +73,17 @@ func tr(_ message: Message) -> String {
     Language.catalogue?.text(message) ?? message.english
 }
 
+extension String {
+    /// The text of the service in the user's language. The service and the library know only English.
+    var translated: String { Language.catalogue?.sentences(self) ?? self }
+}
+
 extension TransferFailure {
-    /// The failure with its sentences in the user's language. The service and the library know only English.
+    /// The failure with its sentences in the user's language.
     var translated: TransferFailure {
-        guard let catalogue = Language.catalogue else { return self }
         var failure = self
-        failure.summary = catalogue.sentences(summary)
-        failure.advice = advice.map(catalogue.sentences)
+        failure.summary = summary.translated
+        failure.advice = advice?.translated
         return failure
     }
 }

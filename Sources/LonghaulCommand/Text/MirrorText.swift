@@ -1,21 +1,19 @@
 import LonghaulCore
 
-/// One of the places that a download comes from, in words.
+/// A source of a download, in words.
 enum MirrorText {
-    static func sentence(_ mirror: MirrorReport) -> String {
-        let text = "\(mirror.url) \(words(mirror))"
-        return text.last == "." ? text : text + "."
-    }
+    static func sentence(_ mirror: MirrorReport) -> String { "\(mirror.url): \(words(mirror))".asSentence }
 
     static func words(_ mirror: MirrorReport) -> String {
-        var words = mirror.bytes > 0 ? "gave \(HumanText.bytes(mirror.bytes))" : "has given nothing"
-        if let rate = mirror.rate, rate > 0 { words += ", \(HumanText.rate(rate)) over each connection" }
-        if let failure = mirror.failure { words += ", failed last: " + failure.message }
+        var parts = [tr("\(HumanText.bytes(mirror.bytes)) received")]
+        if let rate = mirror.rate, rate > 0 { parts.append(tr("\(HumanText.rate(rate)) per connection")) }
         switch mirror.standing {
-        case .good: return words + (mirror.isAsked ? ", and is asked first" : "")
-        case .otherVersion: return words + ", and has another version of the file"
-        case .refused: return words + ", and is not asked any more"
+        case .good: if mirror.isAsked { parts.append(tr("preferred")) }
+        case .otherVersion: parts.append(tr("has another version of the file"))
+        case .refused: parts.append(tr("no longer used"))
         }
+        if let failure = mirror.failure { parts.append(tr("last failure: \(StateText.sentence(failure))")) }
+        return parts.joined(separator: ", ")
     }
 
     static func word(_ standing: MirrorReport.Standing) -> String {

@@ -1,18 +1,20 @@
 import LonghaulCore
 
-/// How a session stands with its notifications, for a person to read.
+/// The notifications of a session, for the user.
 struct NotificationsText {
     let status: NotificationStatus
 
     var lines: [String] {
         guard let settings = status.settings else {
-            return [DisplayText.fit("Notifications", 14) + "none: the app has not asked for any"]
+            return [DisplayText.fit(tr("Notifications"), 14) + tr("off: the app has not enabled them")]
         }
         let kinds = settings.kinds.map(\.word).sorted().joined(separator: ", ")
-        var rows = [("Notifications", "as \(settings.appName): " + (kinds.isEmpty ? "its own only" : kinds))]
-        let pending = status.pending.isEmpty ? "" : ", \(status.pending.count) to come"
-        let server = status.lacksServer ? ", waiting for a program that shows them" : ""
-        rows.append(("", "\(status.shown) shown" + pending + server))
+        let shownKinds = kinds.isEmpty ? tr("only those of the app") : kinds
+        var rows = [(tr("Notifications"), tr("as \(settings.appName): \(shownKinds)"))]
+        var counts = [tr("\(status.shown) shown")]
+        if !status.pending.isEmpty { counts.append(tr("\(status.pending.count) scheduled")) }
+        if status.lacksServer { counts.append(tr("waiting for a notification server")) }
+        rows.append(("", counts.joined(separator: ", ")))
         return rows.map { DisplayText.fit($0.0, 14) + DisplayText.clean($0.1) }
     }
 }

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Why a failed transfer is not tried again by itself, in words.
+/// The reason why Longhaul does not retry a failed transfer.
 enum RetryEndText {
     /// How often a command that waits for its transfer retries a host that does not exist. The
     /// waits before two retries take 3 s together at most, so that a misspelled name fails within 5
@@ -19,16 +19,18 @@ enum RetryEndText {
         }
     }
 
-    /// The rest of a sentence.
+    /// The reason, as the end of a sentence.
     static func phrase(_ end: RetryEnd) -> String {
         switch end {
-        case .pointless: "the same again would fail the same way"
-        case .mightRepeat: "the server may have done it, and doing it twice might do harm"
-        case .triesUsedUp: "it was tried again as often in a row, without progress, as --retry allows"
-        case .timeUsedUp: "its time is over"
-        case .credentials: "it takes other credentials"
+        case .pointless: tr("a retry would fail in the same way")
+        case .mightRepeat: tr("the server may have processed the request, and a repetition could do harm")
+        case .triesUsedUp: tr("the attempts that --retry allows have failed without progress")
+        case .timeUsedUp: tr("its time limit has passed")
+        case .credentials: tr("it requires other credentials")
         case .unknownHost:
-            "no host has this name, and a command that waits retries an unknown name only \(unknownHostRetries) times without --retry"
+            tr(
+                "the host does not exist, and an attached command retries an unknown name only \(unknownHostRetries) times"
+            )
         }
     }
 }

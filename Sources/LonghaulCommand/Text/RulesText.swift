@@ -1,6 +1,6 @@
 package import LonghaulCore
 
-/// Hours, days, rates and amounts as they are typed and shown.
+/// Hours, days, rates, and amounts, as users type them and commands show them.
 package enum RulesText {
     /// Reads `22:00-06:00`.
     static func hours(_ text: some StringProtocol) -> TimeWindow? {
@@ -17,7 +17,7 @@ package enum RulesText {
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let link = known.first(where: { ConditionsText.word($0) == word }) else {
                 throw .usage(
-                    "a link is wired, wifi, mobile, vpn or other, several with commas between, not \"\(text)\"")
+                    "A link must be wired, wifi, mobile, vpn, or other; separate several with commas, not \"\(text)\".")
             }
             links.insert(link)
         }
@@ -46,9 +46,9 @@ package enum RulesText {
         text(window.days) + " " + text(window.hours) + "=" + (window.rateLimit.map(amount) ?? "none")
     }
 
-    /// Reads `500k`, `2M` or `none`, which is 0.
+    /// Reads `500k`, `2M`, or 0 for `none` and `default`.
     package static func limit(_ text: String) -> Int64? {
-        text == "none" ? 0 : TransferTemplate.rate(text)
+        text == "none" || text == "default" ? 0 : TransferTemplate.rate(text)
     }
 
     /// A number of bytes as it can be typed again: `500k`, `2M`, `1234`.

@@ -1,9 +1,21 @@
 import LonghaulCore
 
-/// The form of an identifier that people type: its last eight digits. The first ones are a date and look all alike.
+/// The form of an identifier that users type: its last eight digits. The first digits are a date and look alike.
 enum ShortID {
     static func text(_ id: TransferID) -> String {
         String(decoding: bytes(id), as: UTF8.self)
+    }
+
+    /// Shortens the identifiers in a sentence. Those in paths and URLs stay.
+    static func shortening(_ sentence: String) -> String {
+        guard sentence.utf8.count(where: { $0 == UInt8(ascii: "-") }) >= 4 else { return sentence }
+        return sentence.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let id = word.prefix(36)
+            guard id.utf8.count == 36, word.dropFirst(36).allSatisfy({ ".,;:)".contains($0) }),
+                let transfer = TransferID(String(id))
+            else { return String(word) }
+            return text(transfer) + word.dropFirst(36)
+        }.joined(separator: " ")
     }
 
     static func bytes(_ id: TransferID) -> [UInt8] {
@@ -15,10 +27,10 @@ enum ShortID {
 }
 
 extension SessionID {
-    /// What a hint says between a command and its transfers: nothing in the session that commands mean by themselves.
+    /// The option between a command and its transfers; empty for the default session.
     var hint: String { self == .commandLine ? "" : " --session \(self)" }
 
-    /// A command as a hint gives it, for this session or for one of its transfers.
+    /// A command for this session, or for one of its transfers.
     func hint(_ command: String, _ id: TransferID? = nil) -> String {
         "longhaul \(command)\(hint)" + (id.map { " " + ShortID.text($0) } ?? "")
     }

@@ -1,8 +1,8 @@
 import LonghaulCore
 
-/// What a transfer is doing, in words.
+/// The state of a transfer, in words.
 enum StateText {
-    /// One word for tables and for `--state`; the same words as in `--json`.
+    /// The word of a state in `--json`.
     static func word(_ state: TransferState) -> String {
         switch state {
         case .waiting: "waiting"
@@ -17,8 +17,24 @@ enum StateText {
 
     static let words = ["waiting", "running", "awaitingResponse", "paused", "succeeded", "failed", "cancelled"]
 
-    /// The word for a state that lists show by another one.
-    static func listed(_ word: String) -> String { word == "done" ? "succeeded" : word }
+    /// The words of `--state` that are not states of their own in `--json`.
+    static let phaseWords = ["preparing", "sending", "receiving", "verifying"]
+
+    /// The state as lists and `top` show it.
+    static func shown(_ state: TransferState) -> String {
+        switch state {
+        case .waiting: tr("waiting")
+        case .running(.preparing): tr("preparing")
+        case .running(.sending): tr("sending")
+        case .running(.receiving): tr("receiving")
+        case .running(.verifying): tr("verifying")
+        case .awaitingResponse: tr("awaiting response")
+        case .paused: tr("paused")
+        case .succeeded: tr("succeeded")
+        case .failed: tr("failed")
+        case .cancelled: tr("cancelled")
+        }
+    }
 
     /// Those of transfers that have ended.
     static let endedWords = ["succeeded", "failed", "cancelled"]
@@ -60,122 +76,137 @@ enum StateText {
         }
     }
 
-    /// A phrase that says why nothing moves, or what moves.
+    /// The state with the reason for a wait, as a phrase without a period.
     static func phrase(_ transfer: TransferSnapshot, in session: SessionID, now: WallTime) -> String {
         switch transfer.state {
         case .waiting(let waiting): phrase(waiting, transfer, session, now: now)
-        case .running(.preparing): "preparing"
-        case .running(.sending): "sending"
-        case .running(.receiving):
-            "receiving" + (transfer.losesBytesWhenStopped ? "; cannot be resumed: " + beginsAnew : "")
-        case .running(.verifying): "checking"
-        case .awaitingResponse: "sent, waiting for the server"
-        case .paused: "paused; goes on with: \(session.hint("resume", transfer.id))"
-        case .succeeded: "done"
-        case .failed(let failure): "failed: " + sentence(failure)
-        case .cancelled: "cancelled"
+        case .running(.receiving) where transfer.losesBytesWhenStopped:
+            tr("receiving; cannot be resumed: \(beginsAnew)")
+        case .paused: tr("paused; resume with: \(session.hint("resume", transfer.id))")
+        case .failed(let failure): tr("failed: \(sentence(failure))")
+        case .running, .awaitingResponse, .succeeded, .cancelled: shown(transfer.state)
         }
     }
 
-    /// What becomes of a transfer that cannot be resumed.
-    static let beginsAnew = "after a pause or a break it begins anew"
+    /// The consequence of an interruption of a transfer that cannot be resumed.
+    static var beginsAnew: String { tr("restarts from the beginning if paused or interrupted") }
 
-    /// A failure's message, fit for a terminal and to be followed by more words.
+    /// The message of a failure, safe for a terminal, with short transfer IDs and without its final period.
     static func sentence(_ failure: TransferFailure) -> String {
-        var text = DisplayText.clean(failure.message)
+        var text = DisplayText.clean(failure.translated.message)
         while text.utf8.last == UInt8(ascii: ".") || text.utf8.last == UInt8(ascii: " ") { text.removeLast() }
-        return text
+        return ShortID.shortening(text)
     }
 
     private static func phrase(
         _ waiting: Waiting, _ transfer: TransferSnapshot, _ session: SessionID, now: WallTime
     ) -> String {
         let cause = waiting.failure.map { ": " + sentence(waiting.reason == .credentials ? $0 : $0.thatPasses) } ?? ""
-        // First what a narrow terminal must not cut away.
-        let attempt = "(attempt \(transfer.attempts + 1))"
-        let again = waiting.until.map { "; tries again " + soon($0, now) + " " + attempt } ?? ""
-        let retry = session.hint("retry", transfer.id)
-        let anyway = "; goes on anyway with: " + session.hint("anyway", transfer.id)
+        // A narrow terminal cuts off the end.
+        let again = waiting.until.map { "; " + retry(at: $0, transfer, now) } ?? ""
+        let command = session.hint("retry", transfer.id)
+        let anyway = "; " + tr("continue now with: \(session.hint("anyway", transfer.id))")
         switch waiting.reason {
-        case .turn: return "waiting for its turn: " + limit(transfer, until: waiting.until, retry, now)
+        case .turn: return turn(transfer, until: waiting.until, command, now)
         case .notBefore:
-            let begins = waiting.until.map { "waiting: begins " + soon($0, now) } ?? "waiting for its date"
-            return begins + "; at once with: " + retry
+            let start =
+                waiting.until.map { tr("waiting for its start time, in \(HumanText.span($0 - now))") }
+                ?? tr("waiting for its start time")
+            return start + "; " + tr("start now with: \(command)")
         case .serverBusy where waiting.isServerTime(at: now):
-            let asked = waiting.retryAfter.map { " asked to wait " + HumanText.span($0 - now) } ?? ""
-            return "waiting: " + host(transfer) + asked + again + cause
+            let span = waiting.retryAfter.map { HumanText.span($0 - now) } ?? ""
+            return tr("waiting: \(host(transfer)) requested a pause of \(span)") + again + cause
         case .retry, .serverBusy:
-            return (waiting.until.map { "retry " + soon($0, now) + " " + attempt } ?? "waiting") + cause
-        case .network: return "waiting for a network" + again + cause
-        case .diskSpace: return "waiting for disk space" + again + cause
-        case .mount: return "waiting for a mount" + again + cause
-        case .credentials where waiting.failure == nil: return "waiting for credentials, which are being asked for"
+            return (waiting.until.map { retry(at: $0, transfer, now) } ?? tr("waiting to retry")) + cause
+        case .network: return tr("waiting for a network") + again + cause
+        case .diskSpace: return tr("waiting for disk space") + again + cause
+        case .mount: return tr("waiting for a file system to be mounted") + again + cause
+        case .credentials where waiting.failure == nil: return tr("waiting for credentials, which are being requested")
         case .credentials:
-            // What Longhaul advises gives them, and then it goes on by itself.
+            // The advice ends the wait, which needs no retry then.
             if let failure = waiting.failure, failure.origin == .longhaul, let advice = failure.advice {
-                return "waiting for credentials: " + DisplayText.clean(advice)
+                return tr("waiting for credentials") + ": " + DisplayText.clean(advice)
             }
-            return "waiting for credentials" + cause + "; asks again with: " + retry
-        case .metered: return "waiting for a network that is not metered" + anyway
-        case .constrained: return "waiting: data saver is on" + anyway
-        case .roaming: return "waiting for the end of roaming" + anyway
-        case .power: return "waiting for external power" + anyway
-        case .battery: return "waiting for a fuller battery" + anyway
+            return tr("waiting for credentials") + cause + "; " + tr("try again with: \(command)")
+        case .metered: return tr("waiting for a network that is not metered") + anyway
+        case .constrained: return tr("waiting for the end of data-saver mode") + anyway
+        case .roaming: return tr("waiting for the end of roaming") + anyway
+        case .power: return tr("waiting for external power") + anyway
+        case .battery: return tr("waiting for the battery to charge") + anyway
         case .hours:
-            return "waiting for its hours" + begins(waiting, now) + "; at once with: " + retry
-        case .budget: return "waiting: the data budget is used up" + begins(waiting, now)
-        case .sleep: return "waiting: the machine is about to sleep"
-        case .link: return "waiting for another kind of link" + anyway
-        case .idle: return "waiting until nobody uses the machine" + anyway
-        case .clock: return "waiting: " + clock(waiting, transfer, now) + cause
-        case .predecessor: return "waiting for the end of " + (transfer.predecessor.map(ShortID.text) ?? "another one")
+            return tr("waiting for its allowed hours") + resumption(waiting, now) + "; "
+                + tr("start now with: \(command)")
+        case .budget: return tr("waiting: the data budget is used up") + resumption(waiting, now)
+        case .sleep: return tr("waiting: the machine is about to sleep")
+        case .link: return tr("waiting for an allowed kind of link") + anyway
+        case .idle: return tr("waiting for the machine to be idle") + anyway
+        case .clock: return tr("waiting: \(clock(waiting, transfer, now))") + cause
+        case .predecessor:
+            return transfer.predecessor.map { tr("waiting for transfer \(ShortID.text($0))") }
+                ?? tr("waiting for another transfer")
         }
     }
 
-    private static func begins(_ waiting: Waiting, _ now: WallTime) -> String {
-        waiting.until.map { "; goes on " + soon($0, now) } ?? ""
+    private static func resumption(_ waiting: Waiting, _ now: WallTime) -> String {
+        waiting.until.map { date in
+            "; " + (date > now ? tr("continues in \(HumanText.span(date - now))") : tr("continues now"))
+        } ?? ""
     }
 
-    private static func soon(_ date: WallTime, _ now: WallTime) -> String {
-        date > now ? "in " + HumanText.span(date - now) : "now"
+    private static func retry(at date: WallTime, _ transfer: TransferSnapshot, _ now: WallTime) -> String {
+        let attempt = attempt(transfer)
+        return date > now ? tr("retry in \(HumanText.span(date - now)) (\(attempt))") : tr("retry now (\(attempt))")
     }
 
-    /// The time by the clock of this machine, and the first valid time of the certificate if it is known, in UTC.
+    /// The next attempt, and the last one if none makes progress.
+    static func attempt(_ transfer: TransferSnapshot) -> String {
+        let next = transfer.attempts + 1
+        guard let left = transfer.attemptsLeft else { return tr("attempt \(next)") }
+        return tr("attempt \(next) of \(transfer.attempts + max(1, left))")
+    }
+
+    /// The time of this machine, and the start of the certificate's validity if it is known, in UTC.
     static func clock(_ waiting: Waiting, _ transfer: TransferSnapshot, _ now: WallTime) -> String {
-        let says = "the clock of this machine says " + date(now)
-        guard let validFrom = waiting.failure?.certificate?.validFrom, validFrom > now else { return says }
-        return says + ", and the certificate of \(host(transfer)) is valid from " + date(validFrom)
+        let time = date(now)
+        guard let validFrom = waiting.failure?.certificate?.validFrom, validFrom > now else {
+            return tr("the clock of this machine shows \(time)")
+        }
+        return tr(
+            "the clock of this machine shows \(time), and the certificate of \(host(transfer)) is valid from \(date(validFrom))"
+        )
     }
 
     private static func date(_ time: WallTime) -> String { CivilTime(secondsSince1970: time.seconds).text() }
 
-    /// The host that a transfer has to do with, as a word in a sentence.
+    /// The host of a transfer, for a sentence.
     static func host(_ transfer: TransferSnapshot) -> String {
-        (try? TransferURL(parsing: transfer.url))?.host ?? "its host"
+        (try? TransferURL(parsing: transfer.url))?.host ?? tr("the host")
     }
 
-    private static func limit(_ transfer: TransferSnapshot, until: WallTime?, _ retry: String, _ now: WallTime)
-        -> String
-    {
+    private static func turn(
+        _ transfer: TransferSnapshot, until: WallTime?, _ command: String, _ now: WallTime
+    ) -> String {
+        let reason = tr("waiting: \(fullLimit(transfer))")
         switch transfer.turnLimit {
-        case .total, .host, .group: fullLimit(transfer) + "; " + retry + " starts it now"
+        case .total, .host, .group: return reason + "; " + tr("start now with: \(command)")
         case .heldHost:
-            "\(host(transfer)) asked to be left alone" + (until.map { "; goes on " + soon($0, now) } ?? "")
-                + "; tries now with: " + retry
-        case nil: "others go first"
+            let waiting = Waiting(.turn, since: now, until: until)
+            return reason + resumption(waiting, now) + "; " + tr("retry now with: \(command)")
+        case nil: return reason
         }
     }
 
-    /// The limit that keeps a transfer from its turn, with its number.
+    /// The limit that keeps a transfer waiting.
     static func fullLimit(_ transfer: TransferSnapshot) -> String {
-        let transfers = transfer.turnLimitCount.map { HumanText.count($0, "transfer") } ?? "as many transfers"
-        let verb = transfer.turnLimitCount == 1 ? "runs" : "run"
-        return switch transfer.turnLimit {
-        case .host: "\(transfers) with \(host(transfer)) \(verb), the limit per host"
-        case .group: "\(transfers) of the group \(DisplayText.clean(transfer.group ?? "")) \(verb), its limit"
-        case .total: "\(transfers) \(verb), the limit in total"
-        case .heldHost: "\(host(transfer)) asked to be left alone"
-        case nil: "others go first"
+        let (count, host) = (transfer.turnLimitCount, host(transfer))
+        switch transfer.turnLimit {
+        case .host: return count.map { tr("limit of \($0) per host \(host)") } ?? tr("limit per host \(host)")
+        case .group:
+            let group = DisplayText.clean(transfer.group ?? "")
+            return count.map { tr("limit of \($0) for the group \(group)") } ?? tr("limit of the group \(group)")
+        case .total: return count.map { tr("limit of \($0) in total") } ?? tr("limit in total")
+        case .heldHost: return tr("\(host) requested a pause (Retry-After)")
+        case nil: return tr("other transfers go first")
         }
     }
 }
@@ -187,7 +218,7 @@ extension Waiting {
 }
 
 extension TransferFailure {
-    /// The same where it is got over without a person: an answer's advice is to try again later, and that is what happens.
+    /// The failure without the advice to try again later, for a wait in which Longhaul does that.
     var thatPasses: TransferFailure {
         var failure = self
         if case .status = origin { failure.advice = nil }

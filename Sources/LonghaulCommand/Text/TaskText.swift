@@ -1,55 +1,59 @@
 import LonghaulCore
 
-/// How background tasks stand, for a person to read.
+/// Background tasks, for the user.
 struct TaskText {
     let session: SessionID
     let world: World
     let throttle: BackgroundTaskThrottle
 
     var heading: [String] {
-        guard let until = throttle.until else { return [] }
-        return ["Throttled until \(world.localTime(until)): handlers overran or crashed (\(throttle.strikes) strikes)."]
+        guard let until = throttle.until.map(world.localTime) else { return [] }
+        return [
+            tr(
+                "Throttled until \(until): handlers exceeded their time limit or crashed (strikes: \(throttle.strikes))."
+            )
+        ]
     }
 
     func lines(of task: BackgroundTaskStatus) -> [String] {
-        var lines = [DisplayText.clean(task.identifier), "  " + DisplayText.fit("Next", 8) + next(task)]
-        if let rule = task.request?.repeats { lines.append("  " + DisplayText.fit("Again", 8) + rule.text) }
+        var rows = [(tr("Next"), next(task))]
+        if let rule = task.request?.repeats { rows.append((tr("Again"), rule.text)) }
         if let last = task.last {
-            let message = last.message.isEmpty ? "" : ": " + DisplayText.clean(last.message)
-            lines.append(
-                "  " + DisplayText.fit("Last", 8) + "\(last.outcome.text), \(world.localTime(last.endedAt))\(message)")
+            let end = "\(last.outcome.text), \(world.localTime(last.endedAt))"
+            rows.append((tr("Last"), last.message.isEmpty ? end : end + ": " + DisplayText.clean(last.message)))
         }
-        return lines
+        return [DisplayText.clean(task.identifier)] + rows.map { "  " + DisplayText.fit($0.0, 8) + $0.1 }
     }
 
-    /// What a task does that was just told to run.
+    /// Describes the effect of a forced run.
     func outcome(ofRunning task: BackgroundTaskStatus, _ wake: WakeStatus) -> String {
         let name = DisplayText.clean(task.identifier)
-        if task.run != nil || task.hold == nil { return "\(name) runs now" }
-        guard task.hold == .app else { return "\(name) runs " + next(task) }
+        if task.run != nil || task.hold == nil { return tr("\(name) is running.") }
+        guard task.hold == .app else { return tr("\(name) runs \(next(task)).") }
         switch wake.hold {
-        case nil, .waking: return "\(name) runs when its app is there, which is being started"
-        case .notRegistered: return "\(name) runs when its app is there, which has not said how it is started"
-        case .launchEventsOff, .nothingToTell, .attached, .backingOff, .runByApp: return "\(name) runs " + next(task)
+        case nil, .waking: return tr("\(name) runs when its app, which is starting, has started.")
+        case .notRegistered: return tr("\(name) runs when its app starts; the app has not registered how to start it.")
+        case .launchEventsOff, .nothingToTell, .attached, .backingOff, .runByApp:
+            return tr("\(name) runs \(next(task)).")
         }
     }
 
     private func next(_ task: BackgroundTaskStatus) -> String {
         if let run = task.run {
-            let attempt = run.attempt > 1 ? ", try \(run.attempt)" : ""
-            return "runs since \(world.localTime(run.startedAt))\(attempt)"
+            let start = world.localTime(run.startedAt)
+            return run.attempt > 1 ? tr("running since \(start), attempt \(run.attempt)") : tr("running since \(start)")
         }
-        guard let date = task.nextDate else { return "nothing pending" }
+        guard let date = task.nextDate else { return tr("not pending") }
         switch task.hold {
-        case nil: return "now"
-        case .date: return world.localTime(date)
-        case .throttled: return "when the app is not throttled any more"
-        case .network: return "when there is a network"
-        case .power: return "when there is external power"
-        case .app: return "when the app is there: longhaul session \(session) tells how it is started"
-        case .handler: return "when the app, which is there, declares a handler for it"
-        case .stillRunning: return "when the app's handler returns from the run that was given up"
-        case .turn: return "when another handler has returned"
+        case nil: return tr("now")
+        case .date: return tr("at \(world.localTime(date))")
+        case .throttled: return tr("when the app is no longer throttled")
+        case .network: return tr("when a network is available")
+        case .power: return tr("when external power is connected")
+        case .app: return tr("when the app is running (longhaul session \(session))")
+        case .handler: return tr("when the running app registers a handler for it")
+        case .stillRunning: return tr("when the handler of the abandoned run returns")
+        case .turn: return tr("when another handler has returned")
         }
     }
 }
@@ -79,7 +83,7 @@ extension JSONWriter {
 extension CalendarRule {
     fileprivate var text: String {
         let time = HumanText.twoDigits(Int64(hour)) + ":" + HumanText.twoDigits(Int64(minute))
-        if weekdays.count == Weekday.allCases.count { return "daily \(time)" }
+        if weekdays.count == Weekday.allCases.count { return tr("daily \(time)") }
         let names = Weekday.allCases.filter { weekdays.contains($0) }.map(\.word)
         return names.joined(separator: ",") + " " + time
     }
@@ -88,13 +92,13 @@ extension CalendarRule {
 extension CalendarRule.Weekday {
     fileprivate var word: String {
         switch self {
-        case .sunday: "Sun"
-        case .monday: "Mon"
-        case .tuesday: "Tue"
-        case .wednesday: "Wed"
-        case .thursday: "Thu"
-        case .friday: "Fri"
-        case .saturday: "Sat"
+        case .sunday: tr("Sun")
+        case .monday: tr("Mon")
+        case .tuesday: tr("Tue")
+        case .wednesday: tr("Wed")
+        case .thursday: tr("Thu")
+        case .friday: tr("Fri")
+        case .saturday: tr("Sat")
         }
     }
 }
@@ -136,11 +140,11 @@ extension BackgroundTaskResult.Outcome {
 
     fileprivate var text: String {
         switch self {
-        case .succeeded: "succeeded"
-        case .failed: "failed"
-        case .expired: "ended by its time limit"
-        case .overran: "overran its time limit"
-        case .lost: "lost with the app"
+        case .succeeded: tr("succeeded")
+        case .failed: tr("failed")
+        case .expired: tr("stopped at its time limit")
+        case .overran: tr("exceeded its time limit")
+        case .lost: tr("ended with its app")
         }
     }
 }

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// What there is to say about each reason to wait: the same reasons, in the same order, as in docs/states.md.
+/// The cause of a wait, its end, and remedies, for each reason in `docs/states.md`.
 struct WaitAdvice {
     let waiting: Waiting
     let detail: TransferDetail
@@ -10,86 +10,46 @@ struct WaitAdvice {
 
     var advice: Advice {
         switch waiting.reason {
-        case .turn where transfer.turnLimit == .heldHost:
-            Advice(
-                cause:
-                    "It waits for its turn: \(host) answered another transfer with Retry-After and asked for no requests before \(date ?? "a later time").",
-                next:
-                    "It begins then\(soon). It begins earlier when \(host) serves one that is tried by hand, or when none of those that it sent away is left.",
-                remedies: [
-                    "\(retry) tries now, against the server's wish; the others wait on.",
-                    "\(session.hint("list")) --state waiting shows those that \(host) sent away: they wait for the server.",
-                ])
+        case .turn where transfer.turnLimit == .heldHost: heldHost
         case .turn:
             Advice(
-                cause: "It waits for its turn: \(StateText.fullLimit(transfer)).",
-                next: "It starts when enough of those have ended, or when the limit is raised.",
+                cause: tr("The transfer waits for a slot: \(StateText.fullLimit(transfer))."),
+                next: tr("It starts when enough other transfers have ended, or when you raise the limit."),
                 remedies: [
-                    "\(retry) starts it now, beyond the limit.",
-                    "\(session.hint("limits")) shows and raises the limits.",
-                    "\(session.hint("pause")) or longhaul cancel takes others out of the way.",
+                    tr("To start it now, beyond the limit, run \(retry)."),
+                    tr("To show and change the limits, run \(session.hint("limits"))."),
                 ])
         case .notBefore:
             Advice(
-                cause: "It was asked not to begin before \(date ?? "a date").", next: "That date.",
-                remedies: ["\(retry) begins now."])
+                cause: date.map { tr("The transfer has a start time: \($0).") } ?? tr("The transfer has a start time."),
+                next: tr("It starts at that time."), remedies: [tr("To start it now, run \(retry).")])
         case .retry:
             Advice(
-                cause: "Its last attempt broke in a way that may pass: \(failure).", next: again,
-                remedies: [tryNow, "\(session.hint("cancel", transfer.id)) gives it up."])
+                cause: tr("The last attempt failed: \(failure)."), next: again, remedies: [retryNow, cancel])
         case .network where waiting.failure?.code == .nameLookupFailed:
             Advice(
-                cause: "The address of the server is unknown: \(failure).", next: "It uses no retry. " + again,
-                remedies: ["Check this machine's name servers: /etc/resolv.conf, or resolvectl status.", tryNow])
-        case .network:
-            Advice(
-                cause: "There was no way to the server: \(failure).",
-                next: "It goes on as soon as this machine has a network again. " + again,
-                remedies: [
-                    now.network == .captive
-                        ? "The network wants a login first: open a browser and log in."
-                        : "Connect this machine, or log in where a network asks for it.", tryNow,
-                ])
+                cause: tr("Could not resolve the address of the server: \(failure)."),
+                next: tr("This wait uses no retry.") + " " + again,
+                remedies: [tr("Check the name servers of this machine: run resolvectl status."), retryNow])
+        case .network: network
         case .diskSpace:
             Advice(
-                cause: "The disk is full: \(failure).", next: "It goes on when there is space. " + again,
-                remedies: ["Free some space where \(transfer.path ?? "the file") is kept.", tryNow])
+                cause: tr("The disk is full: \(failure)."),
+                next: tr("The transfer continues when there is space.") + " " + again,
+                remedies: [
+                    transfer.path.map { tr("Free some space on the disk of \($0).") }
+                        ?? tr("Free some space on the disk."), retryNow,
+                ])
         case .mount:
             Advice(
-                cause: "The directory of the file is not mounted: \(failure).",
-                next: "It continues when it is mounted. " + again,
-                remedies: [
-                    "Connect the drive, or mount the share.", tryNow,
-                    "\(session.hint("cancel", transfer.id)) ends it.",
-                ])
-        case .credentials:
-            Advice(
-                cause: detail.options.credential == nil
-                    ? "The server or a proxy wants other credentials: \(failure)."
-                    : "It needs a credential: \(failure).",
-                next: "Nothing by itself: only a person has them.",
-                remedies: credentialRemedies)
-        case .serverBusy where waiting.isServerTime(at: world.now()):
-            Advice(
-                cause:
-                    "\(host) asked for no requests before \(waiting.retryAfter.map(world.localTime) ?? "a later time"): \(failure).",
-                next: again
-                    + " The time after the server's is Longhaul's own. Other transfers with \(host) do not wait for it.",
-                remedies: [
-                    "\(retry) tries now, against the server's wish. When \(host) serves it, its other transfers continue too.",
-                    "\(session.hint("cancel", transfer.id)) ends it. What \(host) asked of it then delays no other transfers.",
-                ])
-        case .serverBusy:
-            Advice(
-                cause:
-                    "The time that \(host) asked for has passed; Longhaul waits longer after each failure: \(failure).",
-                next: again, remedies: [tryNow, "\(session.hint("cancel", transfer.id)) ends it."])
-        case .metered:
-            conditions.network("metered", now.isExpensive, \.allowsExpensiveNetworkAccess)
-        case .constrained:
-            conditions.network("constrained", now.isConstrained, \.allowsConstrainedNetworkAccess)
-        case .roaming:
-            conditions.network("roaming", now.isRoaming, \.allowsRoaming)
+                cause: tr("The file system of the file is not mounted: \(failure)."),
+                next: tr("The transfer continues when it is mounted.") + " " + again,
+                remedies: [tr("Connect the drive, or mount the share."), retryNow, cancel])
+        case .credentials: credentials
+        case .serverBusy: serverBusy
+        case .metered: conditions.network("metered", now.isExpensive, \.allowsExpensiveNetworkAccess)
+        case .constrained: conditions.network("constrained", now.isConstrained, \.allowsConstrainedNetworkAccess)
+        case .roaming: conditions.network("roaming", now.isRoaming, \.allowsRoaming)
         case .power, .battery: conditions.power
         case .link: conditions.link
         case .idle: conditions.idle
@@ -97,36 +57,102 @@ struct WaitAdvice {
         case .budget: conditions.budget
         case .sleep:
             Advice(
-                cause: "The machine is about to sleep or to shut down.",
-                next: "It goes on when the machine is awake again.",
-                remedies: ["Wake the machine."])
-        case .clock:
-            Advice(
-                cause: "It waits, since " + StateText.clock(waiting, transfer, world.now()) + ": \(failure).",
-                next: "It continues when the clock is set. " + again,
-                remedies: [
-                    "Set the clock; timedatectl set-ntp true keeps it right.", tryNow,
-                    "\(session.hint("cancel", transfer.id)) ends it.",
-                ])
-        case .predecessor:
-            Advice(
-                cause: "It begins after the transfer \(predecessor), which has not ended.",
-                next: transfer.followsFailure
-                    ? "That one's end, whatever it is." : "That one's success; if it fails, this one fails with it.",
-                remedies: ["\(session.hint("doctor", transfer.predecessor)) tells how that one stands."])
+                cause: tr("The machine is about to sleep or to shut down."),
+                next: tr("The transfer continues when the machine wakes."), remedies: [tr("Wake the machine.")])
+        case .clock: clock
+        case .predecessor: predecessor
         }
     }
 
-    private var credentialRemedies: [String] {
-        let again = "If they are right again, \(retry)."
+    private var heldHost: Advice {
+        Advice(
+            cause: date.map {
+                tr("\(host) responded to another transfer with Retry-After: no requests before \($0).")
+            } ?? tr("\(host) responded to another transfer with Retry-After."),
+            next: tr("The transfer starts at that time, or as soon as \(host) serves another transfer."),
+            remedies: [
+                tr("To try now, despite Retry-After, run \(retry). Other transfers keep waiting."),
+                tr("To list the transfers that \(host) put off, run \(session.hint("list")) --state waiting."),
+            ])
+    }
+
+    private var network: Advice {
+        Advice(
+            cause: tr("The server was unreachable: \(failure)."),
+            next: tr("The transfer continues as soon as this machine has a network.") + " " + again,
+            remedies: [
+                now.network == .captive
+                    ? tr("This network requires a login. Open a browser and log in.")
+                    : tr("Connect this machine to a network."), retryNow,
+            ])
+    }
+
+    private var credentials: Advice {
         guard let name = detail.options.credential else {
-            return ["\(retry) -u USER asks for the password and goes on.", again]
+            return Advice(
+                cause: tr("The server or a proxy requires other credentials: \(failure)."),
+                next: tr("Nothing happens until you add credentials."),
+                remedies: (hasNetrc
+                    ? [tr("~/.netrc has a login for \(host). To use it, submit the transfer with -n.")] : [])
+                    + [
+                        tr("To log in and continue, run \(retry) -u USER."),
+                        tr("To try the same credentials again, run \(retry)."),
+                    ])
         }
-        return [
-            "\(session.hint("credentials give")) \(name) \(transfer.url) -u USER gives it, and the transfer goes on.",
-            "\(session.hint("credentials helper")) -- COMMAND names a program that is asked for it from then on.",
-            again,
-        ]
+        return Advice(
+            cause: tr("The transfer needs a credential: \(failure)."),
+            next: tr("Nothing happens until you provide the credential."),
+            remedies: [
+                tr("To provide it, run \(session.hint("credentials give")) \(name) \(transfer.url) -u USER."),
+                tr("To set a program that provides credentials, run \(session.hint("credentials helper")) -- COMMAND."),
+                tr("To request the credential again, run \(retry)."),
+            ])
+    }
+
+    private var hasNetrc: Bool {
+        guard waiting.failure?.origin == .status(401), let host = (try? TransferURL(parsing: transfer.url))?.host else {
+            return false
+        }
+        // Without a readable file there is no login.
+        return (try? Netrc(world))?.authorization(for: host) != nil
+    }
+
+    private var serverBusy: Advice {
+        guard waiting.isServerTime(at: world.now()), let end = waiting.retryAfter.map(world.localTime) else {
+            return Advice(
+                cause: tr("The time that \(host) requested has passed. The wait grows after each failure: \(failure)."),
+                next: again, remedies: [retryNow, cancel])
+        }
+        return Advice(
+            cause: tr("\(host) requested no requests before \(end): \(failure)."),
+            next: again + " " + tr("Other transfers with \(host) do not wait for the time after that."),
+            remedies: [
+                tr(
+                    "To try now, despite Retry-After, run \(retry). If \(host) serves it, its other transfers continue too."
+                ),
+                tr(
+                    "To give up, run \(session.hint("cancel", transfer.id)). Other transfers then stop waiting for \(host)."
+                ),
+            ])
+    }
+
+    private var clock: Advice {
+        Advice(
+            cause: tr("The clock of this machine may be wrong: \(StateText.clock(waiting, transfer, world.now())).")
+                + " " + tr("The last attempt failed: \(failure)."),
+            next: tr("The transfer continues when the clock is set.") + " " + again,
+            remedies: [tr("Set the clock. To keep it right, run timedatectl set-ntp true."), retryNow, cancel])
+    }
+
+    private var predecessor: Advice {
+        let name = transfer.predecessor.map(ShortID.text)
+        return Advice(
+            cause: name.map { tr("The transfer starts after transfer \($0), which has not ended.") }
+                ?? tr("The transfer starts after another one, which has not ended."),
+            next: transfer.followsFailure
+                ? tr("It starts when that transfer ends, even if it fails.")
+                : tr("It starts when that transfer succeeds. If that transfer fails, this one fails too."),
+            remedies: [tr("For the state of that transfer, run \(session.hint("doctor", transfer.predecessor)).")])
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }
@@ -139,30 +165,27 @@ struct WaitAdvice {
 
     private var retry: String { session.hint("retry", transfer.id) }
 
-    private var predecessor: String { transfer.predecessor.map(ShortID.text) ?? "that it follows" }
+    private var retryNow: String { tr("To try now, run \(retry).") }
 
-    private var tryNow: String { "\(retry) tries now." }
+    private var cancel: String { tr("To give up, run \(session.hint("cancel", transfer.id)).") }
 
     private var failure: String {
         waiting.failure.map { failure in
-            // What to do stands by itself.
-            var told = failure.thatPasses
-            if waiting.reason == .credentials { told.advice = nil }
-            return StateText.sentence(told) + " [\(failure.code.rawValue)]"
-        } ?? "it did not say more"
+            // Remedies have lines of their own.
+            var shown = failure.thatPasses
+            if waiting.reason == .credentials { shown.advice = nil }
+            return StateText.sentence(shown)
+        } ?? tr("no details are known")
     }
 
     private var date: String? { waiting.until.map(world.localTime) }
 
     private var host: String { StateText.host(transfer) }
 
-    private var soon: String {
-        guard let until = waiting.until, until > world.now() else { return "" }
-        return ", in \(HumanText.span(until - world.now()))"
-    }
-
     private var again: String {
-        guard let date else { return "It is tried again." }
-        return "It is tried again at \(date)\(soon): attempt \(transfer.attempts + 1)."
+        let attempt = StateText.attempt(transfer)
+        guard let until = waiting.until, let date else { return tr("Longhaul retries automatically.") }
+        guard until > world.now() else { return tr("Longhaul retries now (\(attempt)).") }
+        return tr("Longhaul retries at \(date), in \(HumanText.span(until - world.now())) (\(attempt)).")
     }
 }

@@ -1,51 +1,56 @@
 import LonghaulCore
 
-/// How a session stands with starting its app, for a person to read.
+/// The starts of a session's app, for the user.
 struct WakeText {
     let status: WakeStatus
     let world: World
 
     var lines: [String] {
-        let events = HumanText.count(status.pendingEvents, "event")
-        var rows = [("Events", status.pendingEvents == 0 ? "none waits" : events + " not acknowledged")]
-        rows.append(("App", status.isAttached ? "here" : "not here"))
-        rows.append(("Started", method))
-        rows.append(("Next start", next))
+        let events =
+            switch status.pendingEvents {
+            case 0: tr("none pending")
+            case 1: tr("1 event not acknowledged")
+            default: tr("\(status.pendingEvents) events not acknowledged")
+            }
+        var rows = [
+            (tr("Events"), events), (tr("App"), status.isAttached ? tr("running") : tr("not running")),
+            (tr("Started by"), method), (tr("Next start"), next),
+        ]
         if let last = status.record.lastWakeAt {
-            rows.append(("Last start", world.localTime(last) + outcome))
-            rows.append(
-                ("", HumanText.count(status.record.total, "start") + " in all, \(status.record.unanswered) unanswered"))
+            rows.append((tr("Last start"), world.localTime(last) + outcome))
+            rows.append((tr("Starts"), tr("\(status.record.total) in total, \(status.record.unanswered) unanswered")))
         }
         return rows.map { DisplayText.fit($0.0, 14) + DisplayText.clean($0.1) }
     }
 
     private var method: String {
         switch status.registration?.method {
-        case nil: "by nobody: it has not registered how"
-        case .dbus(let appID, let action): "on the session bus, \(appID), action \(action)"
-        case .systemdUnit(let name): "by systemd, \(name)"
-        case .command(let arguments): "by command, " + arguments.joined(separator: " ")
+        case nil: tr("none: the app has not registered how to start it")
+        case .dbus(let appID, let action): tr("the session bus: \(appID), action \(action)")
+        case .systemdUnit(let name): tr("systemd: \(name)")
+        case .command(let arguments): tr("the command \(arguments.joined(separator: " "))")
         }
     }
 
     private var next: String {
         switch status.hold {
-        case nil: "now"
-        case .notRegistered: "never: the app has not registered how it is started"
-        case .launchEventsOff: "never: the app does not want to be started"
-        case .nothingToTell: "when there is something to tell"
-        case .attached: "not while the app is here"
-        case .waking: "the app is being started"
-        case .backingOff: status.nextWakeAt.map(world.localTime) ?? "later"
-        case .runByApp: "not while the app runs the session"
+        case nil: tr("now")
+        case .notRegistered: tr("never: the app has not registered how to start it")
+        case .launchEventsOff: tr("never: the app has turned launch events off")
+        case .nothingToTell: tr("at the next event")
+        case .attached: tr("not while the app is running")
+        case .waking: tr("the app is starting")
+        case .backingOff: status.nextWakeAt.map(world.localTime) ?? tr("later")
+        case .runByApp: tr("not while the app runs the session")
         }
     }
 
     private var outcome: String {
-        switch status.record.outcome {
+        let message = status.record.message
+        return switch status.record.outcome {
         case nil: ""
-        case .started: ", started" + (status.record.message.isEmpty ? "" : "; " + status.record.message)
-        case .missing, .unreachable, .refused: ": " + status.record.message
+        case .started: message.isEmpty ? tr(", started") : tr(", started; \(message)")
+        case .missing, .unreachable, .refused: ": " + message
         }
     }
 }

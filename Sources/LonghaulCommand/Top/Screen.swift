@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// What a terminal shows: a value, so that a test can read it, and so that only what changed is drawn.
+/// The content of a terminal, as a value: tests read it, and only changes are drawn.
 struct Screen: Equatable, Sendable {
     enum Style: String, Sendable {
         case plain = "0"
@@ -33,7 +33,7 @@ struct Screen: Equatable, Sendable {
         cells = Array(repeating: Cell(), count: max(0, size.columns) * max(0, size.rows))
     }
 
-    /// Puts text on a line; what does not fit is left away.
+    /// Puts text on a line, and cuts it at the end of the line.
     mutating func put(_ text: String, row: Int, column: Int = 0, _ style: Style = .plain) {
         guard (0..<size.rows).contains(row), column >= 0 else { return }
         var column = column

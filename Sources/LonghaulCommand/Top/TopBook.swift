@@ -1,16 +1,16 @@
 import LonghaulCore
 
-/// The transfers that `top` shows, in its order: what moves, what waits, the queue, what is paused, and what has ended since.
+/// The transfers that `top` shows, in its order: running, waiting, queued, paused, and ended ones.
 struct TopBook: Equatable, Sendable {
-    /// Of those that have ended so many are kept.
+    /// The number of ended transfers that are kept.
     static let keptEnded = 100
 
     private(set) var transfers: [TransferID: TransferSnapshot] = [:]
-    /// Those of a list that is being told anew and were not told again yet.
+    /// Known transfers that the current list has not contained so far.
     private var untold: Set<TransferID>?
-    /// Those that were not in such a list: they ended while nobody was told, or were removed. An answer about them says which.
+    /// Transfers that were missing in a list: they ended without an update, or were removed. The next answer decides.
     private var doubtful: Set<TransferID> = []
-    /// Whether the list was told to its end once.
+    /// Whether a list was complete once.
     private(set) var isComplete = false
     private var sorted: [TransferID] = []
     private var isSorted = true
@@ -34,7 +34,12 @@ struct TopBook: Equatable, Sendable {
         isComplete = true
     }
 
-    /// Takes newer values of those that were asked for, as far as they are known. Those in doubt that are not there are gone.
+    /// Adds transfers that ended before `top` started.
+    mutating func add(ended: [TransferSnapshot]) {
+        for transfer in ended where transfers[transfer.id] == nil { note(transfer) }
+    }
+
+    /// Stores newer values of requested transfers. Doubtful ones that the answer does not contain are gone.
     mutating func refresh(_ newest: [TransferSnapshot], of asked: [TransferID]) {
         for transfer in newest where transfers[transfer.id] != nil { note(transfer) }
         for id in asked where doubtful.contains(id) { forget(id) }
@@ -73,7 +78,7 @@ struct TopBook: Equatable, Sendable {
         sorted = places.prefix(ended + Self.keptEnded).map(\.1)
     }
 
-    /// Where a transfer stands.
+    /// The place of a transfer in the order.
     private struct Place: Equatable, Comparable {
         static let endedRank = 4
 

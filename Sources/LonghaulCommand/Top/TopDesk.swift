@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Does what `top` asks of the service, one thing after another, over a connection that is made again when it was lost.
+/// Performs the actions of `top` one after another, over a connection that is reopened when it was lost.
 actor TopDesk {
     private let world: World
     private let session: SessionID
@@ -11,12 +11,12 @@ actor TopDesk {
         self.session = session
     }
 
-    /// What came of an action; what concerns the screen alone is nothing to the service.
+    /// Returns the result of an action; `nil` for actions that concern only the screen.
     func perform(_ action: TopState.Action) async -> TopState.Event? {
         do throws(TransferFailure) {
             return try await answer(to: action, over: try await connected())
         } catch  where error.code == .serviceUnavailable {
-            // The connection may be one that was lost since the last question; every action may be asked for twice.
+            // The connection may have been lost since the last request; every action may be repeated.
             disconnect()
         } catch {
             return .said(StateText.sentence(error))
@@ -29,10 +29,19 @@ actor TopDesk {
         }
     }
 
-    /// The session's own limit; `nil` when it cannot be asked for now, and is shown when somebody changes it.
+    /// Returns the session's own limit; `nil` if the service does not answer now.
     func currentLimit() async -> TopState.Event? {
         guard let rules = try? await connected().rules(of: session).rules else { return nil }
         return .limit(rules.traffic.rateLimit)
+    }
+
+    /// Returns the newest transfers that ended before `top` started; `nil` if the service does not answer now.
+    func endedBefore() async -> TopState.Event? {
+        guard let service = try? await connected(),
+            let totals = try? await service.list(ListQuery(ended: true, limit: 1), in: session).totals,
+            let ended = try? await ListPages.newestEnded(TopBook.keptEnded, totals, in: session, over: service)
+        else { return nil }
+        return .ended(ended.transfers)
     }
 
     func disconnect() {
@@ -52,7 +61,7 @@ actor TopDesk {
     ) async throws(TransferFailure) -> TopState.Event? {
         switch action {
         case .ask(let ids):
-            // Without transfers there are the figures of the session still.
+            // Without transfers, the answer still has the totals of the session.
             let query = ListQuery(selection: .ids(ids), limit: max(1, ids.count), wantsRate: true)
             return .page(try await service.list(query, in: session))
         case .control(let verb, let id, let done):
@@ -62,7 +71,12 @@ actor TopDesk {
         case .place(let place, let id):
             let priority = try await place.priority(of: .ids([id]), in: session, over: service)
             let answer = try await service.adjust(TransferAdjustment(priority: priority), .ids([id]), in: session)
-            return said(answer, "has priority \(priority)")
+            return said(answer, tr("Priority: \(priority)"))
+        case .forgetEnded:
+            let answer = try await service.control(.remove, .all, in: session)
+            let count = answer.changed
+            return said(
+                answer, count == 1 ? tr("1 transfer removed.") : tr("\(count) transfers removed."))
         case .limit(let rate):
             var rules = try await service.rules(of: session).rules
             rules.traffic.rateLimit = rate > 0 ? rate : nil
@@ -72,7 +86,7 @@ actor TopDesk {
         case .history(let id):
             let name = try await service.show(id, in: session).snapshot.name
             let lines = try await service.history(id, in: session).map { HistoryText.line($0, world) }
-            return .panel(title: "History of \(name)", lines: lines.reversed())
+            return .panel(title: tr("History of \(name)"), lines: lines.reversed())
         case .suspend, .redraw, .leave: return nil
         }
     }

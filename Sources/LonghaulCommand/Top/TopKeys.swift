@@ -1,17 +1,22 @@
 import LonghaulCore
 
-/// What the keys of `top` do.
+/// The keys of `top`.
 extension TopState {
-    /// The keys as help shows them.
-    static let help = [
-        ("arrows, j k", "select; Page Up and Down, Home and End too"), ("p", "pause the selected transfer"),
-        ("r", "resume it, start it again, or try at once"), ("a", "go on whatever the conditions are"),
-        ("c", "cancel it, or forget one that has ended"), ("f  l", "first or last in the queue"),
-        ("+  -", "priority up or down by one"), ("s", "limit its speed"), ("S", "limit the speed of the whole session"),
-        ("Enter, i", "why it is where it is"), ("h", "its history"), ("/", "find by name"),
-        ("Ctrl-L", "draw the screen again"), ("Ctrl-Z", "back to the shell for a while"),
-        ("q, Ctrl-C", "leave; transfers go on"),
-    ]
+    /// The keys as the help shows them.
+    static var help: [(String, String)] {
+        [
+            (tr("arrows, j k"), tr("select; also Page Up, Page Down, Home, and End")),
+            ("p", tr("pause the selected transfer")), ("r", tr("resume it, retry it, or start it now")),
+            ("a", tr("continue it under any conditions")),
+            ("c", tr("cancel it; remove an ended transfer from the list")),
+            ("C", tr("remove all ended transfers from the list")),
+            ("f  l", tr("move it to the front or the end of the queue")),
+            ("+  -", tr("raise or lower its priority by one")), ("s", tr("limit its speed")),
+            ("S", tr("limit the speed of the whole session")), (tr("Enter, i"), tr("why it is in its state")),
+            ("h", tr("its history")), ("/", tr("find by name, state, or host")), ("Ctrl-L", tr("redraw the screen")),
+            ("Ctrl-Z", tr("suspend top")), ("q, Ctrl-C", tr("quit; the transfers continue")),
+        ]
+    }
 
     mutating func press(_ key: TopKey) -> [Action] {
         switch key {
@@ -46,6 +51,7 @@ extension TopState {
         case .character("?"): mode = .help
         case .character("S"): mode = .prompt(.wholeRate, text: "")
         case .character("/"): mode = .prompt(.search, text: "")
+        case .character("C"): askToForgetEnded()
         case .character(let letter): return pressForSelected(letter)
         case .enter: return selected.map { [.reason($0)] } ?? []
         case .escape, .backspace, .control: break
@@ -61,8 +67,11 @@ extension TopState {
         case "p": return pause(transfer)
         case "r":
             return transfer.state == .paused
-                ? [.control(.resume, id, done: "resumed")] : [.control(.retry, id, done: "started again")]
-        case "a": return [.adjust(TransferAdjustment(ignoresConditions: true), id, done: "released")]
+                ? [.control(.resume, id, done: tr("Resumed."))] : [.control(.retry, id, done: tr("Started again."))]
+        case "a":
+            return [
+                .adjust(TransferAdjustment(ignoresConditions: true), id, done: tr("Continues under any conditions."))
+            ]
         case "c": return cancel(transfer)
         case "f": return [.place(.first, id)]
         case "l": return [.place(.last, id)]
@@ -78,24 +87,39 @@ extension TopState {
 
     private func priority(_ priority: Int, of id: TransferID) -> [Action] {
         guard TransferAdjustment.priorities.contains(priority) else { return [] }
-        return [.adjust(TransferAdjustment(priority: priority), id, done: "has priority \(priority)")]
+        return [.adjust(TransferAdjustment(priority: priority), id, done: tr("Priority: \(priority)"))]
     }
 
     private mutating func pause(_ transfer: TransferSnapshot) -> [Action] {
-        let action = Action.control(.pause, transfer.id, done: "paused")
+        let action = Action.control(.pause, transfer.id, done: tr("Paused."))
         guard transfer.losesBytesWhenStopped, transfer.bytesDone > 0 else { return [action] }
-        let loss = "cannot be resumed: a pause loses \(HumanText.bytes(transfer.bytesDone))."
-        mode = .question("\(DisplayText.clean(transfer.name)) \(loss) Pause all the same? y/n", action)
+        let (name, bytes) = (DisplayText.clean(transfer.name), HumanText.bytes(transfer.bytesDone))
+        mode = .question(tr("\(name) cannot be resumed: a pause loses \(bytes). Pause anyway? y/n"), action)
         return []
     }
 
     private mutating func cancel(_ transfer: TransferSnapshot) -> [Action] {
-        if transfer.state.isEnded { return [.control(.remove, transfer.id, done: "forgotten")] }
-        let name = DisplayText.clean(transfer.name)
-        mode = .question(
-            "Cancel \(name) and delete what has arrived of it? y/n",
-            .control(.cancel, transfer.id, done: "cancelled"))
+        let (name, bytes) = (DisplayText.clean(transfer.name), HumanText.bytes(transfer.bytesDone))
+        if transfer.state.isEnded {
+            let action = Action.control(.remove, transfer.id, done: tr("Removed from the list."))
+            guard transfer.keepsPartialFile else { return [action] }
+            mode = .question(
+                tr("\(name) could be resumed by a retry; its removal loses \(bytes). Remove it? y/n"), action)
+        } else {
+            let action = Action.control(.cancel, transfer.id, done: tr("Cancelled."))
+            mode = .question(
+                transfer.bytesDone > 0
+                    ? tr("Cancel \(name) and lose \(bytes)? y/n") : tr("Cancel \(name)? y/n"), action)
+        }
         return []
+    }
+
+    private mutating func askToForgetEnded() {
+        let ended = totals.succeeded + totals.failed + totals.cancelled
+        guard ended > 0 else { return say(tr("No transfer has ended.")) }
+        mode = .question(
+            tr("Remove all ended transfers from the list (\(ended))? Failed ones lose their partial files. y/n"),
+            .forgetEnded)
     }
 
     private mutating func pressInPanel(
@@ -109,7 +133,7 @@ extension TopState {
         case .pageDown, .character(" "): step = room
         default:
             mode = .list
-            // The other panel is one key away.
+            // `h` and `i` switch between the panels.
             if let id = selected, key == .character("h") { return [.history(id)] }
             if let id = selected, key == .character("i") { return [.reason(id)] }
             return []
@@ -140,23 +164,28 @@ extension TopState {
             return []
         }
         guard let rate = RulesText.limit(text) else {
-            say("a rate is bytes a second such as 500k, 2M or none, not \"\(text)\"")
+            say(tr("A rate must be bytes per second such as 500k or 2M, or none, not \"\(text)\"."))
             return []
         }
         if case .rate(let id, _) = prompt {
-            let done = rate > 0 ? "limited to \(HumanText.rate(rate))" : "goes as fast as it can"
+            let done = rate > 0 ? tr("Limited to \(HumanText.rate(rate)).") : tr("Not limited.")
             return [.adjust(TransferAdjustment(rateLimit: rate), id, done: done)]
         }
         return [.limit(rate)]
     }
 
-    /// The next one after the selected one that has this in its name, from the beginning again at the end.
+    /// Selects the next transfer with this text in its name, state, or host, and continues from the first one.
     private mutating func find(_ text: String) {
         let wanted = text.lowercased()
         let order = book.order
         let next = order.indices.dropFirst(selectedIndex + 1) + Array(order.indices.prefix(selectedIndex + 1))
-        let found = next.first { book.transfers[order[$0]]?.name.lowercased().contains(wanted) == true }
-        guard let found else { return say("no name has \"\(text)\" in it") }
+        let found = next.first { index in
+            guard let transfer = book.transfers[order[index]] else { return false }
+            return [transfer.name, StateText.shown(transfer.state), String(transfer.host)].contains {
+                $0.lowercased().contains(wanted)
+            }
+        }
+        guard let found else { return say(tr("No transfer matches \"\(text)\".")) }
         select(found)
     }
 }

@@ -1,10 +1,9 @@
 import LonghaulClient
 import LonghaulCore
 
-/// Runs `top`: brings keys, signals and news to its state, does what that wants, and draws.
+/// Runs `top`: passes keys, signals, and updates to its state, performs the actions, and draws.
 ///
-/// The service tells which transfers there are and what becomes of them, but not how far each of those is that run: that is asked
-/// once a second, for those on the screen.
+/// The service reports state changes, but not progress. `top` requests that once a second for the visible transfers.
 struct TopRun: Sendable {
     private let world: World
     private let session: SessionID
@@ -27,20 +26,19 @@ struct TopRun: Sendable {
         usesColour = world.environment["NO_COLOR"]?.isEmpty ?? true
     }
 
-    /// Takes the terminal, and gives it back at the end.
+    /// Takes over the terminal, and restores it at the end.
     static func start(_ arguments: Arguments, _ world: World) async throws(TransferFailure) -> ExitStatus {
         try arguments.refuseOperands(of: "top")
         let session = try LocalCheck.session(arguments)
         let terminal = world.environment["TERM"] ?? ""
         guard world.console.isOutputTerminal, !["", "dumb"].contains(terminal) else {
             throw .usage(
-                "top draws on a terminal, and there is none that can move its cursor; see longhaul list, or longhaul watch"
-            )
+                "top requires a terminal that can move its cursor. Without one, use longhaul list or longhaul watch.")
         }
-        // What keeps the service away is said before the screen is taken.
+        // A failure to start the service is reported before the screen is taken over.
         try await world.connect(true).close()
         guard let device = world.openScreen() else {
-            throw .usage("the terminal cannot be opened; see longhaul list, or longhaul watch")
+            throw .usage("The terminal cannot be opened. Use longhaul list or longhaul watch.")
         }
         defer { device.close() }
         return await TopRun(world: world, session: session, device: device).run()
@@ -65,7 +63,7 @@ struct TopRun: Sendable {
         }
     }
 
-    /// Until the person leaves. What has come in the meantime is drawn together.
+    /// Draws until the user quits.
     private func draw(_ inputs: AsyncStream<Input>, order: (TopState.Action) -> Void) async -> ExitStatus {
         var state = TopState(session: session, size: device.size())
         var drawn: Screen?
@@ -90,7 +88,7 @@ struct TopRun: Sendable {
             }
             if let event {
                 for action in state.handle(event, now: world.now()) { perform(action, &drawn, order) }
-                // The next figures are on their way, and are drawn with what came before them.
+                // The answer with the next figures follows, and is drawn together with the update.
                 if case .update = event { continue }
                 if event == .tick, state.trouble == nil { continue }
             }
@@ -124,13 +122,14 @@ struct TopRun: Sendable {
     private func obey(_ orders: AsyncStream<TopState.Action>, _ tell: (TopState.Event) -> Void) async {
         let desk = TopDesk(world: world, session: session)
         if let event = await desk.currentLimit() { tell(event) }
+        if let event = await desk.endedBefore() { tell(event) }
         for await action in orders {
             if let event = await desk.perform(action) { tell(event) }
         }
         await desk.disconnect()
     }
 
-    /// Follows what there is, over one connection after another.
+    /// Watches the session, over one connection after another.
     private func watch(_ tell: (TopState.Event) -> Void) async {
         while !Task.isCancelled {
             do {
@@ -145,7 +144,7 @@ struct TopRun: Sendable {
                 }
             } catch {
                 let failure = error as? TransferFailure ?? .serviceAbsent
-                tell(.lost("connecting again: \(StateText.sentence(failure))"))
+                tell(.lost(tr("Reconnecting: \(StateText.sentence(failure))")))
             }
             await world.pause(Self.retry)
         }

@@ -1,14 +1,16 @@
 import LonghaulCore
 
-/// What `top` shows and what its keys mean: a value that never waits. Events go in, and come back as things to be done.
+/// The state of `top`: a value that never waits. It turns events into actions.
 struct TopState: Equatable, Sendable {
     enum Event: Equatable, Sendable {
         case key(TopKey)
         case update(WatchUpdate)
         case page(ListPage)
+        /// Transfers that ended before `top` started.
+        case ended([TransferSnapshot])
         /// The session's own rate limit.
         case limit(Int64?)
-        /// What was asked for was done, or could not be.
+        /// The result of an action.
         case said(String)
         case panel(title: String, lines: [String])
         case lost(String)
@@ -24,6 +26,7 @@ struct TopState: Equatable, Sendable {
         case adjust(TransferAdjustment, TransferID, done: String)
         case place(QueuePlace, TransferID)
         case limit(Int64)
+        case forgetEnded
         case reason(TransferID)
         case history(TransferID)
         case suspend
@@ -36,9 +39,9 @@ struct TopState: Equatable, Sendable {
         case help
         /// Text about the selected transfer, from one of its lines on.
         case panel(title: String, lines: [String], first: Int)
-        /// A line is typed.
+        /// The user types a line.
         case prompt(Prompt, text: String)
-        /// Something that loses bytes is asked about.
+        /// The question before an action that loses bytes.
         case question(String, Action)
     }
 
@@ -52,17 +55,17 @@ struct TopState: Equatable, Sendable {
     var book = TopBook()
     var size: Console.Size
     var mode = Mode.list
-    /// The selected transfer; where it stood when it is gone.
+    /// The selected transfer.
     private(set) var selected: TransferID?
     private(set) var selectedIndex = 0
-    /// The first line of the list that is seen.
+    /// The first visible line of the list.
     private(set) var first = 0
     private(set) var totals = SessionTotals()
     private(set) var rate: Int64 = 0
     private(set) var limit: Int64?
-    /// What is said at the bottom until the next key.
+    /// The message at the bottom until the next key.
     private(set) var message: String?
-    /// Why there is nothing new.
+    /// Why the screen has no news.
     private(set) var trouble: String?
     /// Whether an answer is on its way.
     private var isAsking = false
@@ -73,7 +76,7 @@ struct TopState: Equatable, Sendable {
         self.size = size
     }
 
-    /// How many transfers there is room for: beside them are three lines above and two below.
+    /// The number of visible rows: three lines are above them and two below.
     var room: Int { max(1, size.rows - 5) }
 
     /// The transfers on the screen.
@@ -91,8 +94,8 @@ struct TopState: Equatable, Sendable {
         case .key(let key):
             message = nil
             let actions = press(key)
-            // What has come into view is asked for at once.
-            return actions + (Set(visible).isSubset(of: asked) ? [] : ask())
+            // Requests transfers at once that come into view.
+            return actions + (Set(changing).isSubset(of: asked) ? [] : ask())
         case .update(let update):
             book.apply(update, now: now)
             // The first list is shown with its figures.
@@ -103,6 +106,9 @@ struct TopState: Equatable, Sendable {
             totals = page.totals
             rate = page.rate
             trouble = nil
+            return []
+        case .ended(let transfers):
+            book.add(ended: transfers)
             return []
         case .limit(let limit):
             self.limit = limit
@@ -132,8 +138,13 @@ struct TopState: Equatable, Sendable {
     private mutating func ask() -> [Action] {
         guard !isAsking else { return [] }
         isAsking = true
-        asked = visible
+        asked = changing
         return [.ask(asked)]
+    }
+
+    /// The transfers on the screen that have not ended.
+    private var changing: [TransferID] {
+        mutating get { visible.filter { book.transfers[$0]?.state.isEnded == false } }
     }
 
     /// Keeps the selection on its transfer, and its line in view.

@@ -1,13 +1,13 @@
 import LonghaulCore
 
-/// Draws what `top` knows: pure, from a state to a screen.
+/// Draws the state of `top` to a screen.
 struct TopView {
     private let state: TopState
     private let visible: [TransferID]
     private let now: WallTime
     private var screen: Screen
 
-    /// Lines of a panel that are seen at once: all but its title and the line at the bottom.
+    /// The number of visible lines of a panel: all except its title and the line at the bottom.
     static func panelRoom(_ size: Console.Size) -> Int { max(1, size.rows - 2) }
 
     static func screen(_ state: inout TopState, now: WallTime) -> Screen {
@@ -15,7 +15,7 @@ struct TopView {
         var view = TopView(state: state, visible: visible, now: now, screen: Screen(state.size))
         switch state.mode {
         case .list, .prompt, .question: view.drawList()
-        case .help: view.drawPanel("Keys", helpLines, first: 0)
+        case .help: view.drawPanel(tr("Keys"), helpLines, first: 0)
         case .panel(let title, let lines, let first): view.drawPanel(title, lines, first: first)
         }
         view.drawBottom()
@@ -31,17 +31,20 @@ struct TopView {
 
     private mutating func drawList() {
         let totals = state.totals
-        let speed = HumanText.rate(state.rate) + (state.limit.map { " of \(HumanText.rate($0))" } ?? "")
-        let counts = [
-            "\(totals.running) running", "\(totals.waiting) waiting", "\(totals.paused) paused",
-            "\(totals.succeeded) done", "\(totals.failed) failed",
-        ]
+        let rate = HumanText.rate(state.rate)
+        let speed = state.limit.map { tr("\(rate) of \(HumanText.rate($0))") } ?? rate
+        let counts =
+            [
+                tr("\(totals.running) running"), tr("\(totals.waiting) waiting"), tr("\(totals.paused) paused"),
+                tr("\(totals.succeeded) succeeded"), tr("\(totals.failed) failed"),
+            ] + (totals.cancelled > 0 ? [tr("\(totals.cancelled) cancelled")] : [])
         let summary = speed + "   " + counts.joined(separator: ", ")
         screen.line(summary, row: 0, .bold)
         let table = TopTable(columns: columns, now: now)
         screen.line(table.header, row: 2, .reversed)
         if visible.isEmpty {
-            let text = state.book.isComplete ? "No active transfers. Start one: longhaul URL" : "Reading the list …"
+            let text =
+                state.book.isComplete ? tr("No active transfers. Start one: longhaul URL") : tr("Reading the list …")
             screen.put(DisplayText.cut("  " + text, columns), row: 3)
         }
         for (offset, id) in visible.enumerated() where 3 + offset < bottom - 1 {
@@ -52,8 +55,8 @@ struct TopView {
         }
         let order = state.book.transfers.count
         if order > visible.count {
-            let place = "\(state.first + 1)-\(state.first + visible.count) of \(order)"
-            let column = columns - place.utf8.count
+            let place = tr("\(state.first + 1)-\(state.first + visible.count) of \(order)")
+            let column = columns - DisplayText.width(place)
             if column > DisplayText.width(summary) { screen.put(place, row: 0, column: column, .bold) }
         }
         if let transfer = state.selectedTransfer, bottom > 4 {
@@ -77,7 +80,7 @@ struct TopView {
         case .question(let question, _):
             text = question
             style = .bold
-        case .panel, .help: text = "arrows move, any other key goes back"
+        case .panel, .help: text = tr("Arrows scroll; any other key returns")
         case .list:
             if let said = state.trouble ?? state.message {
                 text = DisplayText.clean(said)
@@ -87,31 +90,33 @@ struct TopView {
                 style = .cyan
             }
         }
-        // Of a line that is typed its end is seen.
+        // The end of a typed line stays visible.
         var shown = text
         while DisplayText.width(shown) > columns, case .prompt = state.mode { shown.removeFirst() }
         screen.line(shown, row: bottom, style)
     }
 
-    /// The keys that there is room for: how one leaves is always among them.
+    /// The keys that fit. Those for help and for quitting always do.
     private static func keys(in columns: Int) -> String {
-        let last = "? keys  q quit"
-        let words = ["p pause", "r resume", "c cancel", "f l order", "s rate", "i why", "h history"]
+        let last = tr("? keys  q quit")
+        let words = [
+            tr("p pause"), tr("r resume"), tr("c cancel"), tr("f l order"), tr("s rate"), tr("i why"), tr("h history"),
+        ]
         return words.reduce(into: []) { told, word in
             let longer = (told + [word, last]).joined(separator: "  ")
-            if longer.utf8.count <= columns { told.append(word) }
+            if DisplayText.width(longer) <= columns { told.append(word) }
         }.joined(separator: "  ") + "  " + last
     }
 
     private static func words(_ prompt: TopState.Prompt) -> String {
         switch prompt {
-        case .rate(_, let name): "Speed of \(DisplayText.cut(DisplayText.clean(name), 24)) (500k, 2M, none): "
-        case .wholeRate: "Speed of the whole session (500k, 2M, none): "
-        case .search: "Find: "
+        case .rate(_, let name): tr("Speed of \(DisplayText.cut(DisplayText.clean(name), 24)) (500k, 2M, none): ")
+        case .wholeRate: tr("Speed of the whole session (500k, 2M, none): ")
+        case .search: tr("Find: ")
         }
     }
 
-    /// Lines that fit, broken at spaces where there are some.
+    /// Wraps lines at spaces.
     static func wrapped(_ lines: [String], _ columns: Int) -> [String] {
         lines.flatMap { line -> [String] in
             var (done, current): ([String], String) = ([], "")
@@ -129,43 +134,51 @@ struct TopView {
     }
 }
 
-/// The columns of the list, as many as there is room for.
+/// The columns of the list, as many as fit.
 struct TopTable {
     let columns: Int
     let now: WallTime
 
-    private var hasTime: Bool { columns >= 72 }
-    private var hasSize: Bool { columns >= 60 }
-    private var hasRate: Bool { columns >= 48 }
+    private static let state = 18
+    private static let mostGauge = 40
 
-    /// Columns that are not the name's or the gauge's: the mark, the state, the percentage and what there is room for.
-    private var taken: Int { 2 + 18 + 5 + (hasRate ? 13 : 0) + (hasSize ? 12 : 0) + (hasTime ? 9 : 0) }
-    private var gauge: Int { columns >= 100 ? (columns - taken) / 3 : 0 }
-    private var name: Int { max(0, columns - taken - gauge) }
+    private var hasHost: Bool { columns >= 120 }
+    private var hasTime: Bool { columns >= 72 }
+    private var hasRate: Bool { columns >= 60 }
+    private var hasSize: Bool { columns >= 48 }
+
+    private var host: Int { hasHost ? 24 : 0 }
+    /// All columns except the name, the host, and the gauge.
+    private var taken: Int { 2 + Self.state + 5 + (hasSize ? 12 : 0) + (hasRate ? 13 : 0) + (hasTime ? 9 : 0) }
+    private var gauge: Int { columns >= 100 ? min(Self.mostGauge, (columns - taken - host) / 3) : 0 }
+    private var name: Int { max(0, columns - taken - host - gauge) }
 
     var header: String {
-        line(name: "  NAME", state: "STATE", gauge: "", percent: "", size: "SIZE", rate: "RATE", left: "LEFT", 2)
+        line(
+            name: "  " + tr("NAME"), host: tr("HOST"), state: tr("STATE"), gauge: "", percent: "", size: tr("SIZE"),
+            rate: tr("RATE"), left: tr("LEFT"), 2)
     }
 
-    /// Without the two columns of the mark.
+    /// Returns the row without the two columns of the selection mark.
     func row(_ transfer: TransferSnapshot) -> String {
         let percent =
             transfer.state.isMoving || transfer.bytesDone > 0
             ? HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal) : nil
-        let size = transfer.bytesTotal.map(HumanText.bytes)
         return line(
-            name: DisplayText.clean(transfer.name), state: TransferTable.word(transfer.state, at: now),
-            gauge: gauge(percent),
-            percent: percent.map { "\($0)%" } ?? "",
-            size: size ?? (transfer.bytesDone > 0 ? HumanText.bytes(transfer.bytesDone) : ""),
+            name: TransferTable.mark(transfer.direction) + " " + DisplayText.clean(transfer.name),
+            host: DisplayText.clean(String(transfer.host)), state: TransferTable.word(transfer.state, at: now),
+            gauge: gauge(percent), percent: percent.map { "\($0)%" } ?? "",
+            size: transfer.sizeText,
             rate: transfer.rate > 0 ? HumanText.rate(transfer.rate) : "", left: transfer.timeLeft, 0)
     }
 
     private func line(
-        name text: String, state: String, gauge: String, percent: String, size: String, rate: String, left: String,
-        _ more: Int
+        name text: String, host: String, state: String, gauge: String, percent: String, size: String, rate: String,
+        left: String, _ more: Int
     ) -> String {
-        var line = DisplayText.fit(DisplayText.cut(text, name + more - 1), name + more) + DisplayText.fit(state, 18)
+        var line = DisplayText.fit(DisplayText.cut(text, name + more - 1), name + more)
+        if hasHost { line += DisplayText.fit(DisplayText.cut(host, self.host - 1), self.host) }
+        line += DisplayText.fit(DisplayText.cut(state, Self.state - 1), Self.state)
         line += DisplayText.fit(gauge, self.gauge) + right(percent, 5)
         if hasSize { line += right(size, 12) }
         if hasRate { line += right(rate, 13) }

@@ -1,29 +1,34 @@
 import LonghaulCore
 import LonghaulIPC
 
-/// Finds the transfers that are meant by what was typed.
+/// Finds transfers by ID, key, name, or number.
 enum IDLookup {
-    /// Of several transfers with one name that is meant which is in one of these states.
+    /// Returns the transfers that the texts name.
+    ///
+    /// - Parameter states: If several transfers have a name, those in these states come first.
+    /// - Parameter choosesNewest: Whether the newest of several transfers with a name is chosen. Otherwise such a name is
+    ///   refused: a command that changes transfers must not guess.
     static func find(
-        _ texts: [String], among states: [String], in session: SessionID, over service: any TransferService
+        _ texts: [String], among states: [String], choosesNewest: Bool = false, in session: SessionID,
+        over service: any TransferService
     ) async throws(TransferFailure) -> [TransferID] {
         var ids: [TransferID] = []
-        for search in try await searches(for: texts, states, in: session, over: service) {
+        for search in try await searches(for: texts, states, choosesNewest, in: session, over: service) {
             do throws(TransferFailure) {
                 ids.append(try search.result(in: session))
             } catch {
                 throw await elsewhere(search.text, states, than: session, service) ?? error
             }
         }
-        // One that was named twice is meant once.
         var known: Set<TransferID> = []
         return ids.filter { known.insert($0).inserted }
     }
 
     private static func searches(
-        for texts: [String], _ states: [String], in session: SessionID, over service: any TransferService
+        for texts: [String], _ states: [String], _ choosesNewest: Bool = true, in session: SessionID,
+        over service: any TransferService
     ) async throws(TransferFailure) -> [Search] {
-        var searches = texts.map { Search($0, states) }
+        var searches = texts.map { Search($0, states, choosesNewest) }
         if searches.contains(where: { $0.pattern?.whole == nil }) {
             try await ListPages.forEach(ListQuery(), in: session, over: service) { transfer in
                 for index in searches.indices { searches[index].look(at: transfer) }
@@ -32,7 +37,7 @@ enum IDLookup {
         return searches
     }
 
-    /// Where it is, if one other session has it: hints name transfers without their session.
+    /// Returns the failure that names the other session that has the transfer, if one has it.
     private static func elsewhere(
         _ text: String, _ states: [String], than session: SessionID, _ service: any TransferService
     ) async -> TransferFailure? {
@@ -42,37 +47,40 @@ enum IDLookup {
                 (try? search.result(in: other)) != nil
             else { continue }
             return TransferFailure(
-                .unknownTransfer, "\"\(text)\" is a transfer of the session \(other): add --session \(other)")
+                .unknownTransfer,
+                tr("\"\(text)\" is a transfer of the session \(other). Add --session \(other)."))
         }
         return nil
     }
 
-    /// What tells it from the others.
+    /// Describes one of several candidates.
     private static func text(_ transfer: TransferSnapshot, isShort: Bool) -> String {
         let id = isShort ? ShortID.text(transfer.id) : transfer.id.description
-        return "\(id) (\(DisplayText.cut(DisplayText.clean(transfer.name), 40)), \(StateText.word(transfer.state)))"
+        return "\(id) (\(DisplayText.cut(DisplayText.clean(transfer.name), 40)), \(StateText.shown(transfer.state)))"
     }
 
-    /// One word, and the transfers that it may mean: by identifier, by key, by name, or by the number that lists show.
+    /// One text, and the transfers that it may name.
     private struct Search {
         let text: String
         let pattern: IDPattern?
         private let states: [String]
+        private let choosesNewest: Bool
         private var byIdentifier: [TransferSnapshot] = []
         private var byKey: TransferID?
         private var byName: [TransferSnapshot] = []
         private let number: Int64?
         private var byNumber: TransferSnapshot?
 
-        init(_ text: String, _ states: [String]) {
+        init(_ text: String, _ states: [String], _ choosesNewest: Bool) {
             self.text = text
             self.states = states
+            self.choosesNewest = choosesNewest
             pattern = IDPattern(text)
             number = Int64(text).flatMap { String($0) == text ? $0 : nil }
         }
 
         mutating func look(at transfer: TransferSnapshot) {
-            // A script whose variable is not set did not mean what has no name.
+            // The empty text of an unset variable in a script names no transfer.
             guard pattern?.whole == nil, !text.isEmpty else { return }
             if pattern?.matches(transfer.id) == true {
                 byIdentifier.append(transfer)
@@ -82,29 +90,35 @@ enum IDLookup {
             if transfer.name == text { byName.append(transfer) }
         }
 
-        /// A key is one transfer's own, and so goes before a part of an identifier that looks like it.
+        /// A key belongs to one transfer, so it wins over a part of an ID.
         func result(in session: SessionID) throws(TransferFailure) -> TransferID {
             if let whole = pattern?.whole ?? byKey { return whole }
-            var candidates = byIdentifier.isEmpty ? Namesakes.meant(of: byName, among: states) : byIdentifier
+            var candidates = byIdentifier
+            if byIdentifier.isEmpty {
+                candidates = Namesakes.meant(of: byName, among: states, choosesNewest: choosesNewest)
+            }
             if let byNumber, !candidates.contains(where: { $0.id == byNumber.id }) { candidates.append(byNumber) }
             guard let first = candidates.first else {
                 throw TransferFailure(
                     .unknownTransfer,
-                    "there is no transfer with the ID, key, name or number \"\(text)\"; see \(session.hint("list")) --all"
-                )
+                    tr(
+                        "There is no transfer with the ID, key, name, or number \"\(text)\". See \(session.hint("list")) --all."
+                    ))
             }
             guard candidates.count > 1 else { return first.id }
             let isShort = Set(candidates.map { ShortID.text($0.id) }).count == candidates.count
             let shown = candidates.prefix(5).map { IDLookup.text($0, isShort: isShort) }.joined(separator: ", ")
-            let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
-            throw .usage("\(text) could be \(shown)\(more); give the ID of the one that is meant")
+            guard candidates.count > 5 else {
+                throw .usage("\"\(text)\" could be \(shown). Give the ID.")
+            }
+            throw .usage("\"\(text)\" could be \(shown), and \(candidates.count - 5) more. Give the ID.")
         }
     }
 }
 
-/// All pages of a list, in order. The service reads the next page while the last one is worked on.
+/// All pages of a list, in order. The service reads the next page while the caller processes the last one.
 enum ListPages {
-    /// Returns the totals of the session, as the last page told them.
+    /// Returns the totals of the session according to the last page.
     @discardableResult
     static func forEach(
         _ query: ListQuery, in session: SessionID, over service: any TransferService,
@@ -120,6 +134,29 @@ enum ListPages {
         }
         for transfer in page.transfers { try body(transfer) }
         return page.totals
+    }
+
+    /// Returns the newest ended transfers, and the number of all others that ended.
+    ///
+    /// - Parameter since: Transfers that ended earlier are only counted.
+    static func newestEnded(
+        _ limit: Int, since: WallTime? = nil, of selection: TransferSelection = .all, _ totals: SessionTotals,
+        in session: SessionID, over service: any TransferService
+    ) async throws(TransferFailure) -> (transfers: [TransferSnapshot], others: Int) {
+        let count = totals.succeeded + totals.failed + totals.cancelled
+        // Sequence numbers increase by one or more, so the n-th transfer that ended has the number n or more.
+        let skipped = selection == .all ? max(0, count - limit) : 0
+        let query = ListQuery(selection: selection, ended: true, afterSequence: Int64(skipped))
+        var newest: [TransferSnapshot] = []
+        var seen = 0
+        try await forEach(query, in: session, over: service) { transfer in
+            seen += 1
+            if let since, transfer.endedAt ?? transfer.createdAt < since { return }
+            newest.append(transfer)
+            if newest.count >= 2 * limit { newest.removeFirst(limit) }
+        }
+        let kept = Array(newest.suffix(limit))
+        return (kept, (selection == .all ? max(count, kept.count) : seen) - kept.count)
     }
 
     private static func answer(

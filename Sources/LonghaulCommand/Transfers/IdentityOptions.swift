@@ -9,10 +9,10 @@ extension Option {
     static let certificate = Option(
         "cert", "E", value: "FILE[:PASSWORD]", "Present a client certificate: PEM, PKCS#12, or a pkcs11: URI")
     static let privateKey = Option(
-        "private-key", value: "FILE", "Read the private key of --cert from FILE")
+        "private-key", value: "FILE", "Read the private key for --cert from FILE")
     static let pass = Option("pass", value: "PASSWORD", "Decrypt the private key with PASSWORD; - prompts for it")
     static let pins = Option(
-        "pinnedpubkey", value: "sha256//KEY|FILE", "Require this public key, or the one in FILE")
+        "pinnedpubkey", value: "sha256//KEY|FILE", "Require this public key of the server, or the one in FILE")
     static let cookie = Option(
         "cookie", value: "NAME=VALUE|FILE", "Send a cookie, or those in a Netscape cookie file")
     static let cookieJar = Option("cookie-jar", value: "FILE", "Read cookies from FILE and save new ones there")

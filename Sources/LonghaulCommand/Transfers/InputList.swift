@@ -72,7 +72,7 @@ package struct InputList {
     /// Refuses text with replacement characters: it was not UTF-8, and would name another file.
     static func checkReadable(_ text: some StringProtocol) throws(TransferFailure) {
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
-            throw .usage("A character of this line is not UTF-8. Save the list as UTF-8.")
+            throw .usage("This line contains invalid UTF-8. Save the list as UTF-8.")
         }
     }
 

@@ -7,7 +7,7 @@ enum LocalCheck {
         let text = String(text.trimming(\.isWhitespace))
         guard text.contains(" ") else { return try TransferURL(parsing: text) }
         if text.split(separator: " ").dropFirst().contains(where: { $0.contains("://") }) {
-            throw TransferFailure(.invalidURL, tr("One argument contains several URLs. Do not quote them together."))
+            throw TransferFailure(.invalidURL, tr("One argument contains several URLs. Quote each URL separately."))
         }
         // Browsers show and copy spaces as they are.
         return try TransferURL(parsing: text.replacing(" ", with: "%20"))

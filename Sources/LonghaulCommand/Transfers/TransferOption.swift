@@ -67,7 +67,7 @@ extension Option {
     static let key = Option("key", value: "KEY", "Name the transfer KEY, unique in the session")
     static let ifKeyExists = Option(
         "if-key-exists", value: "keep|replace", "Join or replace the transfer named KEY (default: keep)")
-    static let again = Option("again", nil, "Start another copy instead of joining the same transfer")
+    static let again = Option("again", nil, "Start a separate transfer instead of joining an identical one")
     static let session = Option("session", value: "ID", "Use session ID instead of the command line's own")
 
     static let notify = Option(

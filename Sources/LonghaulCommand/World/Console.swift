@@ -1,4 +1,6 @@
-/// Where the command writes. Results go to standard output; everything said to a person goes to standard error.
+import LonghaulCore
+
+/// Where the command writes: results to standard output, messages for the user to standard error.
 package struct Console: Sendable {
     /// The size of the terminal in characters.
     package struct Size: Equatable, Sendable {
@@ -31,13 +33,29 @@ package struct Console: Sendable {
         self.size = size
     }
 
-    /// One line of results.
+    /// Prints one line of results, as it is.
     func print(_ line: String) {
         writeOutput(Array(line.utf8) + [UInt8(ascii: "\n")])
     }
 
-    /// One line for the person.
-    func say(_ line: String) {
-        writeError(Array(line.utf8) + [UInt8(ascii: "\n")])
+    /// Prints sentences for the user as a result; a terminal gets them wrapped.
+    ///
+    /// - Parameter indent: The columns before continuation lines.
+    func show(_ text: String, indent: Int = 2) {
+        for line in wrapped(text, indent: indent, isTerminal: isOutputTerminal) { print(line) }
+    }
+
+    /// Prints a message for the user on standard error; a terminal gets it wrapped.
+    func say(_ text: String) {
+        for line in wrapped(text) { writeError(Array(line.utf8) + [UInt8(ascii: "\n")]) }
+    }
+
+    /// The lines of a message for standard error.
+    func wrapped(_ text: String) -> [String] { wrapped(text, indent: 2, isTerminal: canRedraw) }
+
+    private func wrapped(_ text: String, indent: Int, isTerminal: Bool) -> [String] {
+        guard isTerminal else { return [text] }
+        // The last column stays empty: some terminals start a new line after it.
+        return Prose.wrapped(text, columns: max(20, size().columns - 1), indent: indent)
     }
 }

@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulIPC
 import Synchronization
 
-/// Tells, once for each command, that the session which is asked had a damaged queue: otherwise an empty list looks as if
-/// nothing had ever been asked for.
+/// Reports, once in each command, that the queue of the session was damaged. Otherwise an empty list looks as if nothing had ever
+/// been submitted.
 final class DamageNotice: Sendable {
     private let session: SessionID
     private let state = Mutex(State())
@@ -17,10 +17,10 @@ final class DamageNotice: Sendable {
         self.session = session
     }
 
-    /// Whether there was something to tell.
+    /// Whether the notice was shown.
     var isTold: Bool { state.withLock(\.isTold) }
 
-    /// The same world, whose first connection asks how the session is.
+    /// Returns a world whose first connection queries the session.
     func watching(_ world: World) -> World {
         var watching = world
         watching.connect = { startsService throws(TransferFailure) in
@@ -36,17 +36,18 @@ final class DamageNotice: Sendable {
             defer { state.isAsked = true }
             return !state.isAsked
         }
-        // A service that does not answer will not answer the command either, which tells why.
+        // The command itself reports a service that does not answer.
         guard isFirst, let sessions = try? await service.status().sessions else { return }
         let isTold = Self.tell(of: session, among: sessions, console)
         state.withLock { $0.isTold = isTold }
     }
 
-    /// For a command that has asked how the sessions are; whether there was something to tell.
+    /// Shows the notice for a command that has the status of the sessions, and returns whether there was one.
     static func tell(of session: SessionID, among sessions: [SessionSummary], _ console: Console) -> Bool {
         guard let trouble = sessions.first(where: { $0.id == session })?.trouble, trouble.code == .storeDamaged
         else { return false }
-        console.say("longhaul: " + StateText.sentence(trouble) + "; see longhaul doctor")
+        console.say(
+            "longhaul: " + StateText.sentence(trouble).asSentence + " " + tr("For details, run longhaul doctor."))
         return true
     }
 }

@@ -1,9 +1,9 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// The doctor's look at libcurl: whether it is there, what it can do, and which bodies pass by it.
+/// The doctor's check of libcurl: its presence, its features, and the paths of bodies.
 struct LibcurlExamination {
-    /// What `curl_version` says, such as `libcurl/8.14.1 OpenSSL/3.0.20 …`; or why there is none.
+    /// The result of `curl_version`, such as `libcurl/8.14.1 OpenSSL/3.0.20 …`; or why it is missing.
     let library: Finding
 
     /// Loads the libcurl that a service would load.
@@ -13,7 +13,7 @@ struct LibcurlExamination {
         library = Self.load(Self.name(among: NeededLibraries(of: program).names))
     }
 
-    /// What a service would do that this command starts; nothing without a libcurl.
+    /// The findings for a service that this command would start; empty without libcurl.
     func findings(environment: [String: String]) -> [Finding] {
         let parts = library.message.split(separator: " ")
         guard let first = parts.first, first.hasPrefix(Self.name) else { return [] }
@@ -24,13 +24,16 @@ struct LibcurlExamination {
         return [Self.paths(paths, past: version), Self.http3(hasHTTP3, in: version)]
     }
 
-    static func http3(_ isThere: Bool, in version: String) -> Finding {
-        guard !isThere else { return Finding("http3", .ok, "libcurl \(version) has HTTP/3, for --http3 and --alt-svc") }
+    static func http3(_ isSupported: Bool, in version: String) -> Finding {
+        guard !isSupported else {
+            return Finding("http3", .ok, tr("libcurl \(version) supports HTTP/3 (--http3, --alt-svc)."))
+        }
         return Finding(
-            "http3", .note, "libcurl \(version) has no HTTP/3, so --http3 and --alt-svc go on with HTTP/2",
-            remedy:
-                "Debian 13's has it, and on Debian 12 a Longhaul that is built with libcurl4-gnutls-dev of its backports"
-        )
+            "http3", .note,
+            tr("libcurl \(version) does not support HTTP/3, so --http3 and --alt-svc use HTTP/2."),
+            remedy: tr(
+                "The libcurl of Debian 13 supports it. On Debian 12, build Longhaul with libcurl4-gnutls-dev of the backports."
+            ))
     }
 
     /// The libcurl among the libraries of a program: Debian has two flavours under two names.
@@ -38,28 +41,39 @@ struct LibcurlExamination {
         libraries.first { $0.hasPrefix("libcurl") } ?? "libcurl.so.4"
     }
 
-    /// The paths of a service.
+    /// The paths that bodies take in a service.
     static func paths(_ paths: DirectPaths, past version: String) -> Finding {
-        let directions = (paths.receives ? ["received"] : []) + (paths.sends ? ["sent"] : [])
-        if !directions.isEmpty {
-            let text = "long bodies of plain HTTP are \(directions.joined(separator: " and ")) past libcurl \(version)"
-            return Finding("paths", .ok, text + ", which was tested so")
+        switch (paths.receives, paths.sends) {
+        case (true, true):
+            return Finding(
+                "paths", .ok,
+                tr("Long HTTP bodies are received and sent without libcurl (tested with libcurl \(version))."))
+        case (true, false):
+            return Finding(
+                "paths", .ok, tr("Long HTTP bodies are received without libcurl (tested with libcurl \(version))."))
+        case (false, true):
+            return Finding(
+                "paths", .ok, tr("Long HTTP bodies are sent without libcurl (tested with libcurl \(version))."))
+        case (false, false): break
         }
-        if DirectPaths.tested(with: version) == .none {
-            return Finding("paths", .note, "all bodies go through libcurl \(version), which was not tested otherwise")
-        }
-        return Finding(
-            "paths", .note, "all bodies go through libcurl \(version), as \(DirectPaths.variable)=plain wants it")
+        return DirectPaths.tested(with: version) == .none
+            ? Finding(
+                "paths", .note, tr("All bodies pass through libcurl \(version), which was not tested with other paths.")
+            )
+            : Finding(
+                "paths", .note,
+                tr("All bodies pass through libcurl \(version), as \(DirectPaths.variable)=plain requests."))
     }
 
     private static let name = "libcurl/"
 
     private static func load(_ name: String) -> Finding {
-        let remedy = "install libcurl (Debian: \(name == "libcurl.so.4" ? "libcurl4" : "libcurl3-gnutls"))"
+        let package = name == "libcurl.so.4" ? "libcurl4" : "libcurl3-gnutls"
+        let remedy = tr("Install libcurl (Debian package \(package)).")
         return switch SharedLibrary.ask(name, "curl_version") {
-        case .noLibrary: Finding("libcurl", .fail, "the service cannot load it", remedy: remedy)
-        case .noFunction: Finding("libcurl", .fail, "the library lacks curl_version", remedy: remedy)
-        case .text(let version): Finding("libcurl", .ok, version ?? "found")
+        case .noLibrary: Finding("libcurl", .fail, tr("The service cannot load libcurl."), remedy: remedy)
+        case .noFunction: Finding("libcurl", .fail, tr("The library has no function curl_version."), remedy: remedy)
+        case .text(let version): Finding("libcurl", .ok, version ?? tr("libcurl is installed."))
         }
     }
 }

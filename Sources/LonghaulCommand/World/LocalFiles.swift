@@ -2,44 +2,44 @@ import LonghaulClient
 import LonghaulCore
 import LonghaulSystem
 
-/// What the command itself looks at and writes: the ends of the paths it was given.
+/// The files that the command itself reads and writes.
 enum LocalFiles {
     static func isDirectory(_ path: String) -> Bool { Files.kind(path) == .directory }
 
-    /// Also true for a link that leads nowhere: the name is taken.
+    /// Whether the name is taken, even by a broken symbolic link.
     static func exists(_ path: String) -> Bool { Files.isTaken(path) }
 
-    /// A device, a pipe or a socket, or a link to one: nothing that a file may take the place of.
+    /// Whether the path is a device, a pipe, or a socket, or a link to one, which a file must not replace.
     static func isSpecial(_ path: String) -> Bool {
         [.device, .pipe, .socket].contains(Files.kind(path))
     }
 
-    /// When the file was changed last; `nil` when it is not there.
+    /// The modification time of a file; `nil` if it is missing.
     static func date(_ path: String) -> WallTime? {
-        // What cannot be looked at is fetched.
+        // A file without a status is downloaded.
         (try? FileStatus(of: path)).map { WallTime(seconds: $0.modified / 1_000_000_000) }
     }
 
-    /// What another program left of a download.
+    /// The partial file of another program.
     static func partial(_ path: String) throws(TransferFailure) -> ForeignPartial {
         let file = try reading(path) { () throws(SystemError) in try Descriptor(opening: path, [.reading, .atOnce]) }
         let status = try reading(path) { () throws(SystemError) in try file.status() }
         guard status.kind == .regular else {
-            throw TransferFailure(.destinationExists, "\(path) is no file that could be gone on with")
+            throw TransferFailure(.destinationExists, tr("Cannot resume \(path): it is not a regular file."))
         }
         return ForeignPartial(
             file: SourceFile(path: path, pin: SourcePin(status)),
             begunAt: file.birth.map { WallTime(microseconds: $0 / 1_000) })
     }
 
-    /// Says before anything is sent that an answer could not be written there.
+    /// Fails before the request if the response could not be written there.
     static func checkNewFile(_ path: String, overwrites: Bool) throws(TransferFailure) {
         guard !isDirectory(path) else {
-            throw TransferFailure(.destinationUnwritable, "\(path) is a directory; name a file in it")
+            throw TransferFailure(.destinationUnwritable, tr("\(path) is a directory. Name a file in it."))
         }
         guard overwrites || !exists(path) else {
             throw TransferFailure(
-                .destinationExists, "\(path) is already there; choose another name or give --overwrite")
+                .destinationExists, tr("\(path) already exists. Choose another name, or add --overwrite."))
         }
         try LocalPaths.checkWritable(Directory.of(path))
         let name = String(path[(path.lastIndex(of: "/") ?? path.startIndex)...].drop { $0 == "/" })
@@ -51,12 +51,12 @@ enum LocalFiles {
         try read(open(path), limit: limit, name: path)
     }
 
-    /// Reads what comes from a descriptor, to its end.
+    /// Reads a file to its end.
     static func read(_ file: some OpenFile, limit: Int, name: String) throws(TransferFailure) -> [UInt8] {
         do throws(SystemError) {
             return try file.readAll(limit: limit)
         } catch .fileTooLarge {
-            throw .usage("\(name) is longer than \(HumanText.bytes(Int64(limit))); use longhaul upload for it")
+            throw .usage("\(name) is longer than \(HumanText.bytes(Int64(limit))). Send it with longhaul upload.")
         } catch {
             throw LocalPaths.unreadable(name, error)
         }
@@ -66,15 +66,19 @@ enum LocalFiles {
         try reading(path) { () throws(SystemError) in try Descriptor(opening: path, .reading) }
     }
 
-    /// Makes a new file with this content.
+    /// Creates a file with this content.
     static func write(_ content: [UInt8], to path: String, overwrites: Bool) throws(TransferFailure) {
         let file: Descriptor
         do throws(SystemError) {
             let opening: Descriptor.Opening = overwrites ? [.writing, .making, .emptied] : [.writing, .new]
             file = try Descriptor(opening: path, opening, permissions: 0o666)
         } catch {
-            let remedy = error == .exists ? "; choose another name or give --overwrite" : ""
-            throw unwritten(path, error == .exists ? .destinationExists : .destinationUnwritable, error, remedy)
+            guard error != .exists else {
+                throw TransferFailure(
+                    .destinationExists, tr("\(path) already exists. Choose another name, or add --overwrite."),
+                    origin: error.origin)
+            }
+            throw unwritten(path, .destinationUnwritable, error)
         }
         do throws(SystemError) {
             try file.write(content)
@@ -85,9 +89,9 @@ enum LocalFiles {
     }
 
     private static func unwritten(
-        _ path: String, _ code: FailureCode, _ error: SystemError, _ remedy: String = ""
+        _ path: String, _ code: FailureCode, _ error: SystemError
     ) -> TransferFailure {
-        TransferFailure(code, "cannot write \(path): \(reason(error))\(remedy)", origin: error.origin)
+        TransferFailure(code, tr("Cannot write \(path): \(reason(error))."), origin: error.origin)
     }
 
     static func reason(_ error: SystemError) -> String { error.text.lowercased() }

@@ -1,11 +1,11 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// What becomes of transfers at the last logout and after a reboot.
+/// The settings that decide whether transfers continue after logout and after a reboot.
 package struct LogoutExamination: Equatable, Sendable {
-    /// What the user's systemd knows of `longhaul.socket` and `longhaul.service`, as far as files show it.
+    /// The state of `longhaul.socket` and `longhaul.service` in the user's systemd, as far as files show it.
     enum Units: Equatable, Sendable {
-        /// A command or an app starts the service by itself.
+        /// A command or an app starts the service itself.
         case missing
         /// A command or an app has systemd start the service.
         case installed
@@ -15,41 +15,49 @@ package struct LogoutExamination: Equatable, Sendable {
 
     var user: String
     var hasSystemd: Bool
-    /// Whether the user's systemd is there from boot on and stays after the last logout.
+    /// Whether the user's systemd starts at boot and stays after the last logout.
     var lingers: Bool
     var units: Units
 
     var finding: Finding {
+        let setUp = tr("Run longhaul setup.")
+        let waitForCommand = tr("Transfers continue after logout. After a reboot, they wait for a command.")
         guard hasSystemd else {
             return Finding(
-                "logout", .note, "no systemd: transfers go on after logout; after a reboot they wait for a command",
-                remedy: "cron can give it: @reboot longhaul service start")
+                "logout", .note, waitForCommand,
+                remedy: tr("Without systemd, let cron run: @reboot longhaul service start"))
         }
         switch (units, lingers) {
         case (.enabled, true):
-            return Finding("logout", .ok, "transfers go on after logout, and at boot")
+            return Finding("logout", .ok, tr("Transfers continue after logout and start at boot."))
         case (.enabled, false):
             return Finding(
-                "logout", .warn, "transfers stop at the last logout and go on at the next login",
-                remedy: Self.remedy)
-        case (.installed, true), (.missing, true):
+                "logout", .warn, tr("Transfers stop at the last logout and continue at the next login."), remedy: setUp)
+        case (.installed, true): return Finding("logout", .note, waitForCommand, remedy: setUp)
+        case (.missing, true):
             return Finding(
-                "logout", .note, "transfers go on after logout; after a reboot they wait for a command",
-                remedy: units == .installed ? Self.remedy : "install the units of systemd")
+                "logout", .note, waitForCommand, remedy: tr("Install the systemd units of Longhaul."))
         case (.installed, false):
             return Finding(
-                "logout", .warn, "transfers stop at the last logout and go on at the next command",
-                remedy: Self.remedy)
+                "logout", .warn, tr("Transfers stop at the last logout and continue with the next command."),
+                remedy: setUp)
         case (.missing, false):
             return Finding(
                 "logout", .warn,
-                "transfers go on after logout unless logind ends them (KillUserProcesses=yes, or the service was started "
-                    + "from a desktop's own unit); after a reboot they wait for a command",
-                remedy: "install the units of systemd, and " + Self.remedy)
+                tr(
+                    "Transfers may stop at logout: if logind kills user processes (KillUserProcesses=yes), or if the desktop started the service. After a reboot, they wait for a command."
+                ),
+                remedy: tr("Install the systemd units of Longhaul, then run longhaul setup."))
         }
     }
 
-    private static let remedy = "run: longhaul setup"
+    /// The notice for users whose transfers stop at logout; `nil` if they continue.
+    var notice: String? {
+        guard hasSystemd, !lingers else { return nil }
+        return units == .missing
+            ? tr("Transfers may stop at logout. To change that, run longhaul setup.")
+            : tr("Transfers stop at logout. To change that, run longhaul setup.")
+    }
 }
 
 extension LogoutExamination {

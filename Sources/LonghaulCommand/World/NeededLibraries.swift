@@ -1,12 +1,12 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// The libraries that a program was built with (`DT_NEEDED`), read from its file; empty for what is no 64-bit ELF program.
+/// The libraries that a program was built with (`DT_NEEDED`), read from its file; empty if the file is not a 64-bit ELF program.
 struct NeededLibraries {
     let names: [String]
 
     init(of program: String) {
-        // A program that cannot be read tells nothing.
+        // Without a readable program there are no names.
         names = (try? Descriptor(opening: program, [.reading, .atOnce])).map(Self.read) ?? []
     }
 

@@ -1,23 +1,23 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Asks for a password on the controlling terminal, whatever standard input is.
+/// Prompts for a password on the controlling terminal, whatever standard input is.
 enum PasswordPrompt {
     static func ask(_ prompt: String) throws(TransferFailure) -> String {
         guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
             throw .usage(
-                "there is no terminal to ask for the secret on; in a script let a helper give it (longhaul help credentials)"
+                "There is no terminal to prompt for the password. In a script, use a helper (longhaul help credentials)."
             )
         }
         // Signals are read as characters, so that Ctrl-C cannot leave the terminal without its echo.
         let password = try Terminal.withoutEcho(terminal) { () throws(TransferFailure) in
-            // A prompt that cannot be seen is no reason to give up.
+            // The user may type without a visible prompt.
             try? terminal.write(prompt)
             defer { try? terminal.write("\n") }
             return try readLine(from: terminal)
         }
         guard let password else {
-            throw .usage("the terminal cannot hide a secret; let a helper give it (longhaul help credentials)")
+            throw .usage("The terminal cannot hide a password. Use a helper (longhaul help credentials).")
         }
         return password
     }
@@ -25,11 +25,11 @@ enum PasswordPrompt {
     private static func readLine(from terminal: Descriptor) throws(TransferFailure) -> String {
         var typed: [UInt8] = []
         while true {
-            guard let byte = try? terminal.nextByte() else { throw .usage("no password was given") }
+            guard let byte = try? terminal.nextByte() else { throw .usage("No password was typed.") }
             switch byte {
             case 0x0A, 0x0D: return String(decoding: typed, as: UTF8.self)
-            case 0x03: throw TransferFailure(.interrupted, "stopped at the password")
-            case 0x04 where typed.isEmpty: throw .usage("no password was given")
+            case 0x03: throw TransferFailure(.interrupted, tr("The password prompt was cancelled."))
+            case 0x04 where typed.isEmpty: throw .usage("No password was typed.")
             case 0x15: typed.removeAll()
             case 0x08, 0x7F:
                 // One character, which may be several bytes of UTF-8.

@@ -66,7 +66,7 @@ extension Console {
         } catch {
             // A result that was lost is no success.
             let reason = LocalFiles.reason(error)
-            let failure = TransferFailure(.fileFailed, "standard output cannot be written: \(reason)")
+            let failure = TransferFailure(.fileFailed, "Cannot write to standard output: \(reason).")
             try? LentDescriptor.standardError.write(ErrorLine.text(failure) + "\n")
             ThisProcess.end(ExitStatus(failure.code).number)
         }

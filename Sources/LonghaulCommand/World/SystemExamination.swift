@@ -2,7 +2,7 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// The doctor's look at directories, disk and libraries, which needs no service.
+/// The doctor's check of directories, disk, and libraries, which needs no service.
 struct SystemExamination {
     let world: World
 
@@ -11,7 +11,7 @@ struct SystemExamination {
         do throws(TransferFailure) {
             paths = try LonghaulPaths(environment: world.environment)
         } catch {
-            return [Finding("places", .fail, StateText.sentence(error))]
+            return [Finding("places", .fail, StateText.sentence(error).asSentence)]
         }
         let curl = LibcurlExamination(world).library
         let places = [state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl].compactMap { $0 }
@@ -24,14 +24,14 @@ struct SystemExamination {
             let parent = existingParent(of: path)
             return obstacle(in: parent).map {
                 Finding(
-                    "state", .fail, "\(path) cannot be made: \($0)",
-                    remedy: "allow writing in \(parent), or set XDG_STATE_HOME to another directory")
-            } ?? Finding("state", .ok, "\(path) is made when it is needed")
+                    "state", .fail, tr("Could not create \(path): \($0)."),
+                    remedy: tr("Make \(parent) writable, or set XDG_STATE_HOME to another directory."))
+            } ?? Finding("state", .ok, tr("Longhaul creates \(path) when it needs it."))
         }
         if let flaw = flaw(path) { return flaw }
         return Files.allows([.read, .write, .execute], path)
-            ? Finding("state", .ok, "\(path) is private and can be written")
-            : Finding("state", .fail, "\(path) cannot be written", remedy: "run: chmod u+rwx \(path)")
+            ? Finding("state", .ok, tr("\(path) is private and writable."))
+            : Finding("state", .fail, tr("\(path) is not writable."), remedy: tr("Run: chmod u+rwx \(path)"))
     }
 
     private func diskSpace(_ stateDirectory: String) -> Finding? {
@@ -40,12 +40,13 @@ struct SystemExamination {
         do throws(SystemError) {
             room = try Files.freeBytes(at: path)
         } catch {
-            return Finding("disk", .warn, "the free space of \(path) cannot be told: \(LocalFiles.reason(error))")
+            return Finding(
+                "disk", .warn, tr("Could not get the free space at \(path): \(LocalFiles.reason(error))."))
         }
         guard let free = room else { return nil }
-        let text = "\(HumanText.bytes(free)) free at \(path)"
-        if free < 50 << 20 { return Finding("disk", .fail, text, remedy: "free some space") }
-        return free < 1 << 30 ? Finding("disk", .warn, text, remedy: "free some space") : Finding("disk", .ok, text)
+        let text = tr("\(HumanText.bytes(free)) free at \(path).")
+        guard free < 1 << 30 else { return Finding("disk", .ok, text) }
+        return Finding("disk", free < 50 << 20 ? .fail : .warn, text, remedy: tr("Free some space."))
     }
 
     /// What is wrong with the owner or the mode of something that must be private.
@@ -54,18 +55,19 @@ struct SystemExamination {
         do throws(SystemError) {
             status = try FileStatus(of: path, followsLinks: false)
         } catch {
-            return Finding("state", .fail, "\(path) cannot be looked at: \(LocalFiles.reason(error))")
+            return Finding("state", .fail, tr("Could not stat \(path): \(LocalFiles.reason(error))."))
         }
         if !status.isOwn {
             return Finding(
-                "state", .fail, "\(path) belongs to another user",
-                remedy: "set HOME to your own directory, or XDG_STATE_HOME to one of your own")
+                "state", .fail, tr("\(path) belongs to another user."),
+                remedy: tr("Set HOME or XDG_STATE_HOME to a directory that you own."))
         }
         guard !status.isPrivate else { return nil }
-        return Finding("state", .fail, "\(path) is open to other users", remedy: "run: chmod 700 \(path)")
+        return Finding(
+            "state", .fail, tr("\(path) is accessible to other users."), remedy: tr("Run: chmod 700 \(path)"))
     }
 
-    /// Why no directory can be made in this one; `nil` when one can. Permissions do not tell: it is tried.
+    /// Returns why no directory can be created in this one; `nil` if one can. It tries, since permissions are not enough.
     private func obstacle(in directory: String) -> String? {
         do throws(SystemError) {
             try Directory.tryMaking(in: directory)

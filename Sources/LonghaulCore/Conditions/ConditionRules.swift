@@ -158,7 +158,8 @@ public struct SessionRules: Equatable, Sendable {
     /// What is wrong with the rules, if anything is.
     package var refusal: TransferFailure? {
         if traffic.transfers != nil {
-            return TransferFailure(.invalidArgument, "A session limits its transfers with transferLimit.")
+            return TransferFailure(
+                .invalidArgument, "The traffic limits of a session must not limit transfers. Set transferLimit.")
         }
         return conditions.refusal ?? traffic.refusal
     }

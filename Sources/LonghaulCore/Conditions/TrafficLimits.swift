@@ -29,11 +29,11 @@ package struct TrafficLimits: Equatable, Sendable {
         if timetable.contains(where: { !$0.hours.isValid || $0.days.isEmpty }) {
             return TransferFailure(
                 .invalidArgument,
-                "A window of a timetable needs days and two different times, such as mon-fri 9:00-17:00."
+                "A window of a timetable must have days and two different times, such as mon-fri 9:00-17:00."
             )
         }
         if timetable.count > Self.windowLimit {
-            return TransferFailure(.invalidArgument, "A timetable has at most \(Self.windowLimit) windows.")
+            return TransferFailure(.invalidArgument, "A timetable must have at most \(Self.windowLimit) windows.")
         }
         if let transfers, !(1...10_000).contains(transfers) {
             return TransferFailure(.invalidArgument, "A limit must be a number from 1 to 10000.")

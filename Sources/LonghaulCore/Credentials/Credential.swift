@@ -27,13 +27,14 @@
             do throws(TransferFailure) { _ = try TransferURL(parsing: text) } catch { return error }
             return headers.flatMap(Self.firstFlaw)
         case (.url, .authorization):
-            return TransferFailure(.invalidArgument, "A URL was given where a password, a token or a header is wanted.")
+            return TransferFailure(
+                .invalidArgument, "The credential must be a password, a token, or a header, not a URL.")
         case (_, .url):
-            return TransferFailure(.invalidArgument, "A new URL is wanted, and something else was given.")
+            return TransferFailure(.invalidArgument, "The credential must be a new URL.")
         case (.basic(let userName, _), .authorization) where userName.utf8.contains(UInt8(ascii: ":")):
-            return TransferFailure(.invalidArgument, "A user name cannot hold a colon (RFC 7617).")
+            return TransferFailure(.invalidArgument, "A user name must not contain a colon (RFC 7617).")
         case (.bearer(let token), .authorization) where token.isEmpty:
-            return TransferFailure(.invalidArgument, "The token is empty.")
+            return TransferFailure(.invalidArgument, "The token must not be empty.")
         case (.basic, .authorization), (.bearer, .authorization), (.header, .authorization):
             return Self.firstFlaw(fields)
         }

@@ -15,7 +15,7 @@ package struct CredentialName: Hashable, Sendable, CustomStringConvertible {
 
     package static let refusal = TransferFailure(
         .invalidArgument,
-        "A credential's name must have 1 to 128 letters, digits, and .-_+@, and begin with a letter or a digit.")
+        "A credential name must have 1 to 128 letters, digits, and .-_+@, and start with a letter or a digit.")
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {

@@ -17,39 +17,57 @@ package enum CredentialTrouble: Error, Equatable, Sendable {
     /// The server refused it, also after it was renewed.
     case refused
 
-    /// The sentence for a person: which credential, for whom, why, and what would help.
+    /// Returns the failure for the user: which credential, for which server, why, and the remedy.
     package func failure(for scope: CredentialScope) -> TransferFailure {
-        let what = scope.kind == .url ? "a new URL (credential \(scope.name))" : "the credential \(scope.name)"
-        let host = Self.shown(scope.origin)
-        let give = scope.kind == .url ? "" : " (longhaul credentials give \(scope.name) \(host) -u USER)"
-        switch self {
-        case .nobody:
-            return Self.required(
-                "Nobody is there to give \(what) for \(host)", advice: "open the app that has it, or give it\(give)")
-        case .helperHasNone:
-            return Self.required(
-                "The helper does not have \(what) for \(host): store it there, then retry the transfer; open the app that has it; or give it\(give)."
+        let (name, host) = (scope.name, Self.shown(scope.origin))
+        switch (self, scope.kind) {
+        case (.nobody, .authorization):
+            return TransferFailure(
+                .credentialsRequired, "No app or helper provides the credential \(name) for \(host)",
+                advice: "open the app that has it, or run longhaul credentials give \(name) \(host) -u USER")
+        case (.nobody, .url):
+            return TransferFailure(
+                .credentialsRequired, "No app or helper provides a new URL for \(host) (credential \(name))",
+                advice: "open the app that has it, or replace the URL")
+        case (.helperHasNone, .authorization):
+            return TransferFailure(
+                .credentialsRequired,
+                "The helper does not have the credential \(name) for \(host). Store it there and retry the transfer, open the app that has it, or run longhaul credentials give \(name) \(host) -u USER."
             )
-        case .helperFailed(let how):
-            return Self.required(
-                "The helper did not give \(what) for \(host): \(how). Mend it (longhaul credentials helper), then retry the transfer."
+        case (.refused, .authorization):
+            return TransferFailure(
+                .credentialsRequired,
+                "\(host) rejected the credential \(name), even after a new request for it (401). Run longhaul credentials give \(name) \(host) -u USER, then retry the transfer."
             )
-        case .appHasNone:
-            return Self.required("The app does not have \(what) for \(host): sign in there, then retry the transfer.")
-        case .appLeft:
-            return Self.required("The app left before it gave \(what) for \(host): open it again.")
-        case .expired:
-            return Self.required(
-                "Only an expired one was given as \(what) for \(host): renew it, then retry the transfer.")
-        case .unusable(let why):
-            return Self.required("What was given as \(what) for \(host) cannot be used. \(why)")
-        case .refused:
-            return scope.kind == .url
-                ? Self.required(
-                    "\(host) refused the new URL as well: replace it, or retry the transfer.")
-                : Self.required(
-                    "\(host) refused \(what), also after it was asked for anew (401): give another one\(give), then retry the transfer."
-                )
+        case (.refused, .url):
+            return TransferFailure(
+                .credentialsRequired,
+                "\(host) rejected the new URL too (credential \(name)). Replace it, or retry the transfer.")
+        case (.helperHasNone, .url):
+            return TransferFailure(
+                .credentialsRequired,
+                "The credential helper has no credential \(name) for \(host). Add it to the helper, then retry the transfer."
+            )
+        case (.helperFailed(let how), _):
+            return TransferFailure(
+                .credentialsRequired,
+                "The helper did not provide the credential \(name) for \(host): \(how). Fix the helper (longhaul credentials helper), then retry the transfer."
+            )
+        case (.appHasNone, _):
+            return TransferFailure(
+                .credentialsRequired,
+                "The app does not have the credential \(name) for \(host). Log in there, then retry the transfer.")
+        case (.appLeft, _):
+            return TransferFailure(
+                .credentialsRequired,
+                "The app exited before it provided the credential \(name) for \(host). Open it again.")
+        case (.expired, _):
+            return TransferFailure(
+                .credentialsRequired,
+                "The credential \(name) for \(host) has expired. Renew it, then retry the transfer.")
+        case (.unusable(let why), _):
+            return TransferFailure(
+                .credentialsRequired, "The credential \(name) for \(host) cannot be used. \(why)")
         }
     }
 
@@ -60,9 +78,5 @@ package enum CredentialTrouble: Error, Equatable, Sendable {
             return String(origin.dropLast(port.utf8.count))
         }
         return origin
-    }
-
-    private static func required(_ sentence: String, advice: String? = nil) -> TransferFailure {
-        TransferFailure(.credentialsRequired, sentence, advice: advice)
     }
 }

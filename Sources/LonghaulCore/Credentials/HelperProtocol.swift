@@ -10,10 +10,11 @@ package enum HelperProtocol {
     /// Why this cannot be a helper's command; `nil` when it can. An empty one means no helper.
     package static func flaw(of command: [String]) -> TransferFailure? {
         if let first = command.first, first.isEmpty || command.contains(where: { $0.utf8.contains(0) }) {
-            return TransferFailure(.invalidArgument, "A helper is a program with its arguments.")
+            return TransferFailure(.invalidArgument, "A helper must be a program with its arguments.")
         }
         guard command.reduce(0, { $0 + $1.utf8.count }) <= 4_096 else {
-            return TransferFailure(.invalidArgument, "The helper's command is longer than 4096 bytes: use a script.")
+            return TransferFailure(
+                .invalidArgument, "The command of a helper must have at most 4096 bytes. Use a script.")
         }
         return nil
     }

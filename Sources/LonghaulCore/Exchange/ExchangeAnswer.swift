@@ -38,8 +38,10 @@ extension ExchangeMachine {
         if repeatWithoutExpecting(after: head) { return false }
         if hasBody(head), head.announcesNoUsableLength {
             // An engine believes one of them. What follows may be anything, so that this is no response.
-            let sentence = "\(url.host) announced a body of no clear length. Ask its operator."
-            stop = .failure(TransferFailure(.protocolViolation, sentence))
+            stop = .failure(
+                TransferFailure(
+                    .protocolViolation,
+                    "\(url.site) sent a contradictory Content-Length. Report it to its operator."))
             return false
         }
         self.head = head
@@ -95,8 +97,9 @@ extension ExchangeMachine {
 
     private mutating func fill(_ partial: PartialPlan, _ head: ResponseHead, _ deadline: Int64) -> Answer {
         guard let head = partial.seen(head) else {
-            let sentence = "\(url.host) sends no parts of this file: leave out the range."
-            stop = .failure(TransferFailure(.protocolViolation, sentence))
+            stop = .failure(
+                TransferFailure(
+                    .protocolViolation, "\(url.site) does not support ranges for this file. Remove the range."))
             return .nothing
         }
         self.head = head

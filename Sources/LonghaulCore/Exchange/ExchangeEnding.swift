@@ -63,19 +63,20 @@ extension ExchangeMachine {
             return .broke(
                 TransferFailure(
                     .lengthMismatch,
-                    "\(url.host) sent fewer bytes than it announced. If it does so again, report it to its operator."))
+                    "\(url.site) sent fewer bytes than it announced. If that happens again, report it to its operator.")
+            )
         // libcurl takes a head that breaks off within a line for the end of a response.
         case .awaitingHead where end.isClean:
             return .broke(
                 TransferFailure(
                     .connectionLost,
-                    "The connection to \(url.host) was lost before its answer arrived. Try again."))
+                    "The connection to \(url.endpoint) was lost before the response arrived. Try again."))
         // A success that came before the body had left would be one for a file that did not arrive.
         case .keeping where end.bytesSent < bodyLength ?? 0:
             return .broke(
                 TransferFailure(
                     .connectionLost,
-                    "\(url.host) answered before it had all of the body, and took no more. If it does so again, ask its operator for the limits of uploads."
+                    "\(url.site) responded before it received the whole body, and accepted no more. If that happens again, ask its operator for the limits of uploads."
                 ))
         case .awaitingHead, .redirecting, .keeping, .held, .filling:
             return end.isClean ? .responded : .broke(failure())

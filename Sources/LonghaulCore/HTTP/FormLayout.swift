@@ -35,13 +35,13 @@ package enum FormLayout {
     /// Why these parts cannot be sent; `nil` when they can.
     package static func check(parts: [FormPart]) -> TransferFailure? {
         guard !parts.isEmpty else {
-            return TransferFailure(.invalidArgument, "The form has no fields: give it at least one.")
+            return TransferFailure(.invalidArgument, "A form must have at least one field.")
         }
         for part in parts {
             if let failure = check(part) { return failure }
         }
         guard segments(boundary: "", parts: parts).length < .max / 2 else {
-            return TransferFailure(.invalidArgument, "The form's files are longer than any body can be: send fewer.")
+            return TransferFailure(.invalidArgument, "The files of the form are too long for one body. Send fewer.")
         }
         return nil
     }
@@ -52,7 +52,7 @@ package enum FormLayout {
         let isPlain = bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
         guard isPlain, (1...70).contains(bytes.count) else {
             return TransferFailure(
-                .invalidArgument, "The form's boundary is not 1 to 70 letters, digits and hyphens: choose another.")
+                .invalidArgument, "The form boundary must have 1 to 70 characters: letters, digits, or hyphens.")
         }
         return nil
     }
@@ -74,13 +74,13 @@ package enum FormLayout {
 
     private static func check(_ part: FormPart) -> TransferFailure? {
         guard !part.name.utf8.contains(0) else {
-            return TransferFailure(.invalidArgument, "A form field's name holds a NUL character: remove it.")
+            return TransferFailure(.invalidArgument, "The name of a form field must not contain a NUL character.")
         }
         switch part.content {
         case .text(_, let fileName, let contentType): return check(fileName: fileName, contentType: contentType)
         case .file(let source, let fileName, let contentType):
             guard source.pin.size >= 0 else {
-                return TransferFailure(.invalidArgument, "A form file's length is negative: submit the file again.")
+                return TransferFailure(.invalidArgument, "The length of a form file must not be negative.")
             }
             return check(fileName: fileName, contentType: contentType)
         }
@@ -88,12 +88,12 @@ package enum FormLayout {
 
     private static func check(fileName: String?, contentType: String?) -> TransferFailure? {
         guard fileName?.utf8.contains(0) != true else {
-            return TransferFailure(.invalidArgument, "A form file's name holds a NUL character: remove it.")
+            return TransferFailure(.invalidArgument, "The name of a form file must not contain a NUL character.")
         }
         guard contentType?.utf8.contains(where: \.isASCIIControl) != true else {
             return TransferFailure(
                 .invalidArgument,
-                "A form field's content type holds a control character such as a line break: remove it.")
+                "The content type of a form field must not contain a control character such as a line break.")
         }
         return nil
     }

@@ -5,19 +5,19 @@ package enum HeaderRules {
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
             return TransferFailure(
                 .invalidArgument,
-                "A header's name is empty or holds a character that no header name has: use letters, digits and hyphens."
+                "A header name must have only letters, digits, and hyphens."
             )
         }
         let lowercased = name.lowercased()
         guard lowercased != "content-length", lowercased != "transfer-encoding" else {
             return TransferFailure(
                 .invalidArgument,
-                "Longhaul sets the header \(name) itself, from the length of the body: leave it out.")
+                "Longhaul sets the header \(name) itself, from the length of the body. Remove it.")
         }
         guard value.utf8.allSatisfy({ !$0.isASCIIControl || $0 == UInt8(ascii: "\t") }) else {
             return TransferFailure(
                 .invalidArgument,
-                "The value of the header \(name) holds a control character such as a line break: remove it.")
+                "The value of the header \(name) must not contain a control character such as a line break.")
         }
         return nil
     }

@@ -53,6 +53,9 @@ package struct TransferURL: Hashable, Sendable {
     /// Fit to be shown: without user, password, query and fragment.
     package var redacted: String { scheme + "://" + site + path }
 
+    /// `host:port`, even with a default port.
+    package var endpoint: String { host + ":" + String(port) }
+
     /// The same URL without user name and password.
     package var withoutLogin: TransferURL {
         userInfo == nil
@@ -84,7 +87,8 @@ package struct TransferURL: Hashable, Sendable {
 
     static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 
-    private var site: String {
+    /// The host, with the port if it is not the default one.
+    package var site: String {
         port == Self.defaultPort(of: scheme) ? host : host + ":" + String(port)
     }
 

@@ -8,7 +8,7 @@ extension TransferURL {
         if let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
             first.isWhiteSpace || last.isWhiteSpace
         {
-            throw TransferFailure(.invalidURL, "The URL begins or ends with white space: remove it.")
+            throw TransferFailure(.invalidURL, "The URL must not start or end with white space.")
         }
         self = try TransferURL(URLReference(text), .typed)
     }
@@ -20,7 +20,8 @@ extension TransferURL {
         var userInfo: String?
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             guard !authority[..<at].contains(UInt8(ascii: "@")) else {
-                throw TransferFailure(.invalidURL, "The URL's user or password holds an @: write %40 for it.")
+                throw TransferFailure(
+                    .invalidURL, "The user name or the password in the URL contains an @. Write it as %40.")
             }
             userInfo = try reading.encode(authority[..<at])
             site = authority[(at + 1)...]
@@ -34,13 +35,13 @@ extension TransferURL {
             fragment: try parts.fragment.map { given throws(TransferFailure) in try reading.encode(given) })
     }
 
-    private static let noHost = TransferFailure(.invalidURL, "The URL names no host: write it as https://host/path.")
+    private static let noHost = TransferFailure(.invalidURL, "The URL has no host. Write it as https://host/path.")
     private static let strangeHost = TransferFailure(
-        .invalidURL, "The URL's host holds a character that no host name has: check the host.")
+        .invalidURL, "The host in the URL contains an invalid character. Check the host.")
 
     private static func scheme(of parts: URLReference) throws(TransferFailure) -> String {
         guard let bytes = parts.scheme else {
-            throw TransferFailure(.invalidURL, "The URL has no scheme: begin it with https:// or http://.")
+            throw TransferFailure(.invalidURL, "The URL has no scheme. Start it with https:// or http://.")
         }
         let scheme = String(decoding: bytes.map(\.lowercasedASCII), as: UTF8.self)
         guard scheme != "http", scheme != "https" else { return scheme }
@@ -48,10 +49,10 @@ extension TransferURL {
         // follows may be a user name, so that it is quoted only where it can be nothing but a scheme.
         guard parts.authority != nil || ["file", "data", "mailto", "javascript", "blob", "about"].contains(scheme)
         else {
-            throw TransferFailure(.invalidURL, "The URL has no scheme: begin it with https:// or http://.")
+            throw TransferFailure(.invalidURL, "The URL has no scheme. Start it with https:// or http://.")
         }
         throw TransferFailure(
-            .unsupportedScheme, "Longhaul does not transfer \(scheme) URLs: use an https or http URL.")
+            .unsupportedScheme, "Longhaul does not support \(scheme) URLs. Use an https or http URL.")
     }
 
     /// Parts `host:port`, where the host may be an IPv6 address in brackets.
@@ -73,7 +74,7 @@ extension TransferURL {
         guard let digits, !digits.isEmpty else { return nil }
         guard let number = DecimalField.parse(bytes: digits), (1...65_535).contains(number) else {
             throw TransferFailure(
-                .invalidURL, "The URL's port is not a number from 1 to 65535: correct it or leave it out.")
+                .invalidURL, "The port in the URL must be a number from 1 to 65535.")
         }
         return Int(number)
     }

@@ -12,7 +12,7 @@ enum URLReading {
         for (index, byte) in zip(bytes.indices, bytes) {
             switch byte {
             case UInt8(ascii: " "):
-                if self == .typed { throw TransferFailure(.invalidURL, "The URL holds a space: write %20 for it.") }
+                if self == .typed { throw TransferFailure(.invalidURL, "The URL contains a space. Write it as %20.") }
                 PercentCoding.append(byte, to: &text)
             case UInt8(ascii: "%"):
                 let digits = bytes[(index + 1)...].prefix(2)
@@ -23,7 +23,7 @@ enum URLReading {
                 } else {
                     throw TransferFailure(
                         .invalidURL,
-                        "The URL holds a % that is not followed by two hexadecimal digits: write %25 for a percent sign."
+                        "The URL contains a % without two hexadecimal digits after it. Write a percent sign as %25."
                     )
                 }
             case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
@@ -31,7 +31,7 @@ enum URLReading {
                 PercentCoding.append(byte, to: &text)
             case 0...0x1F, 0x7F:
                 throw TransferFailure(
-                    .invalidURL, "The URL holds a control character such as a line break: remove it.")
+                    .invalidURL, "The URL must not contain a control character such as a line break.")
             default:
                 text.append(byte)
             }

@@ -10,11 +10,11 @@ package enum UploadMetadata {
             guard !pair.key.isEmpty, isVisible else {
                 throw TransferFailure(
                     .invalidArgument,
-                    "A metadata key is empty or holds a space, a comma or a non-ASCII character: choose another key.")
+                    "A metadata key must have ASCII characters without spaces and commas.")
             }
             guard keys.insert(pair.key).inserted else {
                 throw TransferFailure(
-                    .invalidArgument, "The metadata key \(pair.key) is given twice: give each key once.")
+                    .invalidArgument, "The metadata key \(pair.key) must occur only once.")
             }
             elements.append(pair.value.isEmpty ? pair.key : pair.key + " " + Base64.encode(pair.value.utf8))
         }

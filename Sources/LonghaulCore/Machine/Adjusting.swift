@@ -11,7 +11,7 @@ extension TransferAdjustment {
     /// Changes the record, or returns why it changes nothing.
     func apply(to record: inout TransferRecord, at now: WallTime) -> TransferFailure? {
         if record.state.isEnded, !applies(toEnded: record) {
-            return TransferFailure(.invalidState, "The transfer has ended: there is nothing left to change.")
+            return TransferFailure(.invalidState, "The transfer has ended and cannot be changed.")
         }
         do throws(TransferFailure) {
             let spec = try spec(of: record)
@@ -40,7 +40,8 @@ extension TransferAdjustment {
         if let earliestBeginDate {
             guard !record.state.holdsBegin else {
                 throw TransferFailure(
-                    .invalidState, "The transfer has its turn already: only one that waits gets another date.")
+                    .invalidState,
+                    "The transfer has already started: only a waiting transfer can get another start time.")
             }
             spec.options.earliestBeginDate = earliestBeginDate == Self.noBeginDate ? nil : earliestBeginDate
         }
@@ -73,15 +74,15 @@ extension TransferAdjustment {
         to destination: Destination, _ record: TransferRecord
     ) throws(TransferFailure) -> DownloadSpec {
         guard var download = record.spec.download, !download.isFollowed else {
-            throw TransferFailure(.invalidState, "Only a download goes to a file.")
+            throw TransferFailure(.invalidState, "Only a download can get another file.")
         }
         guard record.state != .running(.verifying) else {
-            throw TransferFailure(.invalidState, "The download is complete and is getting its name.")
+            throw TransferFailure(.invalidState, "The download is complete and is being moved into place.")
         }
         guard download.unchangedSince == nil, download.existing == nil, download.foreign == nil, !download.repairs
         else {
             throw TransferFailure(
-                .invalidState, "The download is about a file that is there. Cancel it, and submit it with another name."
+                .invalidState, "The download updates an existing file. Cancel it, and submit it with another name."
             )
         }
         if destination.directory != download.directory {
@@ -121,8 +122,8 @@ extension TransferSpec {
             download.directory != earlier.download?.directory
                 || download.fileName != earlier.download?.fileName
         {
-            return HistoryLine(event: "changed", detail: "goes to " + (download.namedPath ?? download.directory))
+            return HistoryLine(event: "changed", detail: "to " + (download.namedPath ?? download.directory))
         }
-        return HistoryLine(event: "changed", detail: "by what was asked for later")
+        return HistoryLine(event: "changed", detail: "options")
     }
 }

@@ -7,14 +7,15 @@ extension TransferMachine {
             return Reaction()
         case (.running, .pause):
             if moment.stopLeavesDoubt {
-                return refuse("The system carries it and may have sent all of it already: it cannot be paused now.")
+                return refuse(
+                    "The transfer cannot be paused now: the system runs it and may already have sent all of it.")
             }
             record.state = .paused
             return Reaction(stop())
         case (.awaitingResponse, .pause):
             // Stopping would lose the answer to a request that must not be repeated.
             guard isSafeToSendAgain else {
-                return refuse("Everything was sent and the answer is still to come: it cannot be paused now.")
+                return refuse("The transfer cannot be paused now: everything was sent, and the response is pending.")
             }
             record.state = .paused
             return Reaction(stop())
@@ -28,18 +29,18 @@ extension TransferMachine {
         case (.waiting(let waiting), .retry):
             return startAtOnce(waiting.reason, at: moment)
         case (.running, .retry), (.awaitingResponse, .retry):
-            return refuse("The transfer is running already.")
+            return refuse("The transfer is already running.")
         case (.failed, .retry), (.cancelled, .retry):
             return retry(at: moment)
         case (.succeeded, .retry):
-            return refuse("The transfer has succeeded; submit it again to repeat it.")
+            return refuse("The transfer has succeeded. Submit it again to repeat it.")
 
         case (.waiting, .cancel), (.running, .cancel), (.awaitingResponse, .cancel), (.paused, .cancel):
             return Reaction(cancel(at: moment))
         case (.cancelled, .cancel):
             return Reaction()
         case (.succeeded, .cancel), (.failed, .cancel):
-            return refuse("The transfer has ended already; remove forgets it.")
+            return refuse("The transfer has already ended. Remove it to forget it.")
 
         case (.failed, .remove):
             // What a retry would have gone on from goes too.
@@ -55,7 +56,7 @@ extension TransferMachine {
         case (.succeeded, .pause), (.succeeded, .resume):
             return refuse("The transfer has succeeded.")
         case (.failed, .pause), (.cancelled, .pause), (.failed, .resume), (.cancelled, .resume):
-            return refuse("The transfer has ended. Retry starts it again.")
+            return refuse("The transfer has ended. Retry it to start it again.")
         }
     }
 
@@ -65,10 +66,10 @@ extension TransferMachine {
         case .notBefore, .hours: record.facts.startsAtOnce = true
         case .metered, .constrained, .roaming, .power, .battery, .budget, .link, .idle:
             return refuse(
-                "The transfer waits for other conditions, and trying again does not change them: "
-                    + "let it go on whatever they are.")
-        case .predecessor: return refuse("The transfer begins when the one that it follows has ended.")
-        case .sleep: return refuse("The machine is about to sleep. The transfer goes on when it is awake again.")
+                "The transfer waits for other conditions, which a retry does not change. "
+                    + "Run it regardless of its conditions instead.")
+        case .predecessor: return refuse("The transfer starts when its predecessor has ended.")
+        case .sleep: return refuse("The machine is about to sleep. The transfer continues when the machine wakes.")
         case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy, .clock, .mount: break
         }
         record.facts.credentialRefusals = 0
@@ -92,7 +93,7 @@ extension TransferMachine {
         }
         if record.state == .cancelled {
             if record.spec.sources.contains(where: \.isStaged) {
-                return refuse("Its staged body was deleted when it was cancelled. Submit it again.")
+                return refuse("The staged body was deleted when the transfer was cancelled. Submit the transfer again.")
             }
             record.facts.forgetProgress()
             record.facts.bytesTotal = record.spec.knownLength

@@ -191,7 +191,7 @@ extension TransferMachine {
         guard event.isEnding else { return [] }
         // Only the event's name is told: what it carries may be secret.
         let failure = TransferFailure(
-            .internalFault, "A step ended in a way that does not belong to it (\(event.name)). Retry it.")
+            .internalFault, "Part of the transfer ended unexpectedly (\(event.name)). Retry the transfer.")
         return fail(failure, at: moment)
     }
 }

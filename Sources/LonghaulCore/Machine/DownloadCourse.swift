@@ -172,7 +172,7 @@ extension TransferMachine {
         case .refused(.rangeUnusable(let why)):
             return leaveStrayPlace(at: moment)
                 ?? startOver(
-                    TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"),
+                    TransferFailure(.protocolViolation, "The response to the range request is invalid: \(why)"),
                     at: moment)
         case .refused(.status):
             if let path = download.path(leftBy: outcome.head) {
@@ -291,7 +291,7 @@ extension DownloadSpec {
 
 extension TransferFailure {
     static let wrongLength = TransferFailure(
-        .digestMismatch, "The file on the server has another length than the one that is wanted.")
+        .digestMismatch, "The length of the file on the server differs from the expected one.")
 }
 
 extension TransferRecord {

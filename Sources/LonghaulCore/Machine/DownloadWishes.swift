@@ -76,16 +76,17 @@ extension DownloadSpec {
     /// What is wrong with what it asks for; `nil` when it can be done.
     var refusal: TransferFailure? {
         if let range, !range.isPossible {
-            return TransferFailure(.invalidArgument, "A range goes from one byte to the same or a later one.")
+            return TransferFailure(.invalidArgument, "The end of a range must not be before its start.")
         }
         if let signature, signature.bytes.isEmpty || !signature.keyring.hasPrefix("/") {
-            return TransferFailure(.invalidArgument, "A signature is not empty, and the path of its keyring absolute.")
+            return TransferFailure(
+                .invalidArgument, "A signature must not be empty, and the path of its keyring must be absolute.")
         }
         if let foreign, !foreign.file.path.hasPrefix("/") {
-            return TransferFailure(.invalidArgument, "The path of a file to go on with is absolute.")
+            return TransferFailure(.invalidArgument, "The path of a file to resume must be absolute.")
         }
         if unchangedSince != nil || existing != nil, fileName == nil {
-            return TransferFailure(.invalidArgument, "Only a file with a name can be there already.")
+            return TransferFailure(.invalidArgument, "An update of an existing file must name the file.")
         }
         return nil
     }

@@ -25,7 +25,7 @@ extension TransferRecord {
         case (.awaitingResponse, .awaitingResponse), (.paused, .paused), (.succeeded, .succeeded),
             (.failed, .failed), (.cancelled, .cancelled):
             return nil
-        case (_, .awaitingResponse): return HistoryLine(event: "awaitingResponse", detail: "everything is sent")
+        case (_, .awaitingResponse): return HistoryLine(event: "awaitingResponse", detail: "everything was sent")
         case (_, .paused): return HistoryLine(event: "paused", detail: "")
         case (_, .succeeded):
             let remark = facts.download.served.endsUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
@@ -49,14 +49,14 @@ extension TransferFacts {
         let (files, before) = (download.files, earlier.download.files)
         if let kept = before.kept?.value, files.kept == nil {
             guard files.usesSecond != before.usesSecond, download.validators != nil else {
-                return HistoryLine(event: "discarded", detail: "the version before, since the disk is full")
+                return HistoryLine(event: "discarded", detail: "the previous version: the disk is full")
             }
             let why = lastFailure.map { ": " + $0.message } ?? ""
             return HistoryLine(
-                event: "resumed", detail: "the version before, of which \(kept.bytes) bytes were kept" + why)
+                event: "resumed", detail: "the previous version (\(kept.bytes) bytes kept)" + why)
         }
         if beginningsAnew.count > earlier.beginningsAnew.count, let reason = beginningsAnew.latest {
-            let remark = ". What was received before is kept until the new version is complete"
+            let remark = ". The bytes received before are kept until the new version is complete"
             let isKept = files.kept != nil && files.kept != before.kept
             return HistoryLine(event: "restarted", detail: "from byte 0: " + reason.text + (isKept ? remark : ""))
         }
@@ -70,6 +70,6 @@ extension TransferFacts {
             now.places.count == before.places.count
         else { return nil }
         let why = lastFailure.map { " after \($0.code.rawValue): \($0.message)" } ?? ""
-        return "goes on with " + ((try? TransferURL(parsing: now.url))?.redacted ?? "") + why
+        return "continues from " + ((try? TransferURL(parsing: now.url))?.redacted ?? "") + why
     }
 }

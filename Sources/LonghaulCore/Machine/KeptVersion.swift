@@ -166,5 +166,5 @@ extension ExchangeOutcome {
 
 extension TransferFailure {
     static let wrongPieces = TransferFailure(
-        .digestMismatch, "The new version of the file does not have the digests that its pieces must have.")
+        .digestMismatch, "The pieces of the new version of the file do not match their digests.")
 }

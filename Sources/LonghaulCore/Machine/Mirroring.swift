@@ -203,6 +203,6 @@ extension TransferMachine {
     /// Not the file has changed, but the place that is asked has another one. `nil` where what there is came from that place itself.
     mutating func leaveStrayPlace(at moment: Moment) -> [TransferAction]? {
         guard record.facts.download.mirrors?.isElsewhere == true else { return nil }
-        return lost(TransferFailure(.contentChanged, "This mirror has another version of the file."), at: moment)
+        return lost(TransferFailure(.contentChanged, "The mirror has another version of the file."), at: moment)
     }
 }

@@ -110,7 +110,7 @@ extension TransferRecord {
         let (piece, _) = wrong.lowerBound.quotientAndRemainder(dividingBy: check.pieces.length)
         let failure = TransferFailure(
             .digestMismatch,
-            "Piece \(piece + 1) of \(check.pieces.count) (bytes \(wrong.lowerBound) to \(min(wrong.lowerBound + check.pieces.length, check.total) - 1)) had a wrong digest each time that it was fetched. What is right is kept; retry asks for the rest again."
+            "Piece \(piece + 1) of \(check.pieces.count) (bytes \(wrong.lowerBound) to \(min(wrong.lowerBound + check.pieces.length, check.total) - 1)) had a wrong digest in each attempt. The correct pieces are kept; a retry requests the others again."
         )
         guard facts.download.repairs <= Self.repairsOfPlace * places else { return failure }
         facts.lastFailure = failure
@@ -124,7 +124,7 @@ extension TransferRecord {
 extension TransferFailure {
     fileprivate static let contradictoryDigests = TransferFailure(
         .digestMismatch,
-        "All pieces have their digests, and the whole has another one than it must have: the digests contradict each other."
+        "The digests contradict each other: all pieces match theirs, and the whole file does not."
     )
 }
 

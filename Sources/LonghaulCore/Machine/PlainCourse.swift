@@ -145,8 +145,8 @@ extension TransferFailure {
     fileprivate static func answeredTooEarly(_ status: Int) -> TransferFailure {
         TransferFailure(
             .outcomeUnknown,
-            "The server said that all is well (\(status)) before it had got everything, and took no more. "
-                + "Ask it what it has; retry sends it again.",
+            "The server reported success (\(status)) before it received everything, and accepted no more. "
+                + "Check what it has; a retry sends everything again.",
             origin: .status(status))
     }
 

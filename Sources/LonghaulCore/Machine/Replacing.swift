@@ -20,10 +20,10 @@ extension TransferMachine {
         }
         switch record.state {
         case .succeeded, .cancelled:
-            return refuse("The transfer has ended, and this changes nothing any more. Submit it again.")
+            return refuse("The transfer has ended and cannot be changed. Submit it again.")
         case .awaitingResponse where !isSafeToSendAgain, .running where moment.stopLeavesDoubt:
             return refuse(
-                "Everything was sent, or may have been, and the answer is still to come: it cannot be sent elsewhere now."
+                "The URL cannot be replaced now: everything was sent, or may have been, and the response is pending."
             )
         case .failed:
             // Going on is what a new URL is for.

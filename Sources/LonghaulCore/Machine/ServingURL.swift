@@ -72,12 +72,12 @@ extension TransferFailure {
     fileprivate static func redirectExpired(_ status: Int) -> TransferFailure {
         TransferFailure(
             .connectionLost,
-            "The URL that the server redirected to does not serve the rest (\(status)). The transfer's own URL is requested.",
+            "The target of the redirect does not serve the rest of the file (\(status)). Longhaul requests the original URL.",
             origin: .status(status))
     }
 
     static let otherSource = TransferFailure(
         .contentChanged,
-        "The redirect led to another source, which does not have the same version of the file. Use the URL of one source."
+        "The redirect led to another source, which has another version of the file. Use the URL of a single source."
     )
 }

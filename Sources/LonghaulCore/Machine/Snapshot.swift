@@ -19,7 +19,9 @@ extension TransferSnapshot {
         isLengthUnverified = record.state == .succeeded && record.facts.download.served.endsUnverified
         resultURL = Self.resultURL(of: record, besides: url)
         if case .waiting(let waiting) = record.state, [.retry, .serverBusy].contains(waiting.reason) {
-            retriesAllowed = waiting.failure.map { record.facts.retryLimit(after: $0, record.spec.options) }
+            attemptsLeft = waiting.failure.map {
+                record.facts.retryLimit(after: $0, record.spec.options) + 1 - max(1, record.facts.failuresInARow)
+            }
         }
     }
 

@@ -20,30 +20,29 @@ extension TransferRecord {
         }
         try checkCredential(spec)
         guard !spec.method.isEmpty, spec.method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-            throw TransferFailure(.invalidArgument, "A method is written in capital letters, such as GET or PUT.")
+            throw TransferFailure(.invalidArgument, "A method must be in capital letters, such as GET or PUT.")
         }
         // A server may leave the body of a HEAD unread and wait for nothing (RFC 9110, sections 9.3.2 and 9.3.8).
         guard !["HEAD", "TRACE"].contains(spec.method) || !spec.hasBody else {
-            throw TransferFailure(.invalidArgument, "A \(spec.method) request has no body: choose another method.")
+            throw TransferFailure(
+                .invalidArgument, "A \(spec.method) request must not have a body. Choose another method.")
         }
-        guard spec.options.key != "" else {
-            throw TransferFailure(.invalidArgument, "A key is not empty: leave it out, or give the transfer a name.")
-        }
+        if spec.options.key == "" { throw TransferFailure(.invalidArgument, "A key must not be empty.") }
         guard TransferAdjustment.priorities.contains(spec.options.priority) else {
-            throw TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
+            throw TransferFailure(.invalidArgument, "A priority must be a number from -1000000 to 1000000.")
         }
         guard (1...SegmentPolicy.mostChosen).contains(spec.options.segments ?? 1) else {
             throw TransferFailure(
-                .invalidArgument, "A download uses from 1 to \(SegmentPolicy.mostChosen) connections at the most.")
+                .invalidArgument, "The number of connections must be from 1 to \(SegmentPolicy.mostChosen).")
         }
         guard spec.options.responseLimit >= 0 else {
-            throw TransferFailure(.invalidArgument, "The limit of a kept response is not negative.")
+            throw TransferFailure(.invalidArgument, "The size limit of a kept response must not be negative.")
         }
         try checkMirrors(spec)
         if let failure = spec.options.conditions.refusal { throw failure }
         if let failure = spec.network.refusal(hasBody: spec.hasBody) { throw failure }
         for source in spec.sources where !source.path.hasPrefix("/") {
-            throw TransferFailure(.invalidArgument, "The path of a source must be absolute: \(source.path)")
+            throw TransferFailure(.invalidArgument, "The path of a source must be absolute, not \(source.path).")
         }
         switch spec.work {
         case .download(let download):
@@ -54,7 +53,8 @@ extension TransferRecord {
             if let field = spec.headers.first(where: { isConditional($0.name) }) {
                 throw TransferFailure(
                     .invalidArgument,
-                    "\(field.name) cannot be set for a download: Longhaul asks for ranges and versions itself.")
+                    "The header \(field.name) must not be set for a download: Longhaul requests ranges and versions itself."
+                )
             }
             if let name = download.fileName, name.isEmpty || name == "." || name == ".." || name.contains("/") {
                 throw TransferFailure(.invalidArgument, "\"\(name)\" is not a file name.")
@@ -76,11 +76,11 @@ extension TransferRecord {
     private static func checkMirrors(_ spec: TransferSpec) throws(TransferFailure) {
         guard !spec.options.mirrors.isEmpty else { return }
         guard case .download = spec.work else {
-            throw TransferFailure(.invalidArgument, "Only a download has mirrors: what is sent goes to one place.")
+            throw TransferFailure(.invalidArgument, "Only a download can have mirrors.")
         }
         guard spec.options.mirrors.count < MirrorTable.mostPlaces else {
             throw TransferFailure(
-                .invalidArgument, "A download has \(MirrorTable.mostPlaces - 1) mirrors at the most.")
+                .invalidArgument, "A download can have at most \(MirrorTable.mostPlaces - 1) mirrors.")
         }
         for mirror in spec.options.mirrors { _ = try TransferURL(parsing: mirror) }
     }
@@ -89,7 +89,7 @@ extension TransferRecord {
         guard let name = spec.options.credential else {
             guard spec.options.credentialKind == .authorization else {
                 throw TransferFailure(
-                    .invalidArgument, "A URL that can be renewed needs a credential's name to ask for.")
+                    .invalidArgument, "A renewable URL needs the name of a credential.")
             }
             return
         }
@@ -97,7 +97,7 @@ extension TransferRecord {
         if spec.options.credentialKind == .authorization, !spec.headers.all("Authorization").isEmpty {
             throw TransferFailure(
                 .invalidArgument,
-                "The credential \(name) and the header Authorization cannot both be sent: leave one of them out.")
+                "The credential \(name) and the header Authorization exclude each other. Remove one of them.")
         }
     }
 

@@ -113,7 +113,7 @@ extension TransferRecord {
     fileprivate var lastCause: String {
         guard case .waiting(let waiting) = state, var cause = waiting.failure?.message else { return "" }
         while cause.utf8.last == UInt8(ascii: ".") { cause.removeLast() }
-        return "; at last: \(cause)"
+        return "; last failure: \(cause)"
     }
 }
 
@@ -124,12 +124,12 @@ extension TransferFailure {
         case .deadlinePassed:
             TransferFailure(
                 .resourceTimeExceeded,
-                "The transfer did not end within its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s)\(record.lastCause). Retry it to give it as long again."
+                "The transfer exceeded its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s)\(record.lastCause). Retry it to allow the same time again."
             )
         case .starved:
             TransferFailure(
                 .noProgress,
-                "No data moved for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
+                "No data was transferred for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry when the server responds again."
             )
         case .command, .turnGranted, .due, .networkReturned, .clockChanged, .recovered, .survived, .vanished,
             .relocated, .engine,
@@ -139,7 +139,7 @@ extension TransferFailure {
         }
     }
 
-    static let outcomeUnknown = outcomeUnknown(because: "no answer came")
+    static let outcomeUnknown = outcomeUnknown(because: "no response arrived")
 
     /// Says which limit of time ended the exchange, if one did.
     static func outcomeUnknown(after outcome: ExchangeOutcome) -> TransferFailure {
@@ -152,7 +152,7 @@ extension TransferFailure {
     private static func outcomeUnknown(because cause: String) -> TransferFailure {
         TransferFailure(
             .outcomeUnknown,
-            "The request was sent completely but \(cause), and sending it twice could do its work twice. "
-                + "Ask the server whether it arrived; retry sends it again.")
+            "The request was sent completely but \(cause). Sending it again could perform it twice. "
+                + "Check on the server whether it arrived; a retry sends it again.")
     }
 }

@@ -21,7 +21,7 @@ extension TransferMachine {
             return fail(
                 TransferFailure(
                     .requestRejected,
-                    "The server takes uploads of \(limit) bytes at most; this one has \(tusSource.pin.size)."),
+                    "The server accepts uploads of at most \(limit) bytes; this one has \(tusSource.pin.size)."),
                 at: moment)
         }
         guard let url = record.facts.upload.uploadURL else { return create(at: capabilities.creationURL, moment) }
@@ -117,7 +117,7 @@ extension TransferMachine {
             return fail(
                 TransferFailure(
                     .uploadGone,
-                    "The server's upload has another length (\(length)) than the file (\(total)): it is not this upload."
+                    "The upload on the server is another one: it has \(length) bytes, and the file has \(total)."
                 ), at: moment)
         }
         record.facts.upload.noteExpiry(head, at: moment.now)
@@ -226,7 +226,7 @@ extension TransferMachine {
             return fail(
                 TransferFailure(
                     .outcomeUnknown,
-                    "Everything was sent, but the answer was lost and the server has removed the upload. It may have been taken; retry sends it again."
+                    "Everything was sent, but the response was lost and the server has removed the upload. It may have arrived; a retry sends it again."
                 ), at: moment)
         }
         return recreate(at: moment)
@@ -236,10 +236,8 @@ extension TransferMachine {
         record.facts.restarts += 1
         record.facts.forgetUpload()
         guard record.facts.restarts <= Self.recreationLimit else {
-            return fail(
-                TransferFailure(
-                    .uploadGone, "The server lost the upload \(record.facts.restarts) times. Retry starts it again."),
-                at: moment)
+            let sentence = "The server lost the upload \(record.facts.restarts) times. Retry to start it again."
+            return fail(TransferFailure(.uploadGone, sentence), at: moment)
         }
         return continueTus(at: moment)
     }
@@ -335,13 +333,20 @@ extension UploadFacts {
         guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
             return TransferFailure(
                 .protocolViolation,
-                "The server did not say where the upload is (no Location)", advice: TransferMachine.checkWhetherItIsTus,
+                "The server sent no Location header for the upload", advice: TransferMachine.checkWhetherItIsTus,
                 origin: .status(head.status))
         }
-        guard let base, url.host == base.host, !(base.scheme == "https" && url.scheme == "http") else {
+        guard let base, url.host == base.host else {
             return TransferFailure(
                 .redirectRefused,
-                "The server put the upload on another host (\(url.host)); credentials are not sent there.")
+                "The server put the upload on another host (\(url.site)), where Longhaul sends no credentials. Use the creation URL of that host."
+            )
+        }
+        guard base.scheme == url.scheme || url.scheme == "https" else {
+            return TransferFailure(
+                .redirectRefused,
+                "The server put the upload at an unencrypted URL (\(url.redacted)), where Longhaul sends no credentials. Report it to its operator."
+            )
         }
         uploadURL = url.text
         return nil

@@ -2,18 +2,20 @@ extension NotificationSettings {
     /// What is wrong with them, before they are kept; `nil` when nothing is.
     package var refusal: TransferFailure? {
         if appName.isEmpty || appName.utf8.count > 200 {
-            return Self.refusal("Notifications need the app's name, of at most 200 bytes.")
+            return Self.refusal("Notification settings must have the app's name, of at most 200 bytes.")
         }
-        if let icon, icon.utf8.count > 4_096 { return Self.refusal("An icon's name has at most 4096 bytes.") }
+        if let icon, icon.utf8.count > 4_096 {
+            return Self.refusal("The name of an icon must have at most 4096 bytes.")
+        }
         if let desktopEntry,
             desktopEntry.contains("/") || desktopEntry.hasSuffix(".desktop") || desktopEntry.utf8.count > 255
         {
             return Self.refusal(
-                "\"\(desktopEntry)\" is no desktop entry's name: use the file's name without .desktop, such as org.example.Photos."
+                "\"\(desktopEntry)\" is not the name of a desktop entry. Use the file name without .desktop, such as org.example.Photos."
             )
         }
         for label in labels.values where label.isEmpty || label.utf8.count > 200 {
-            return Self.refusal("A button's label has from 1 to 200 bytes.")
+            return Self.refusal("The label of a button must have from 1 to 200 bytes.")
         }
         for wording in wordings.values {
             for text in [wording.one, wording.several] {
@@ -31,10 +33,10 @@ extension NotificationSettings {
 extension NotificationText {
     fileprivate var refusal: TransferFailure? {
         if title.isEmpty || title.utf8.count > 500 {
-            return NotificationSettings.refusal("A notification's title has from 1 to 500 bytes.")
+            return NotificationSettings.refusal("The title of a notification must have from 1 to 500 bytes.")
         }
         if body.utf8.count > 2_000 {
-            return NotificationSettings.refusal("A notification's body has at most 2000 bytes.")
+            return NotificationSettings.refusal("The body of a notification must have at most 2000 bytes.")
         }
         do throws(TransferFailure) {
             _ = try NotificationTemplate(parsing: title)
@@ -50,12 +52,12 @@ extension PlainNotification {
     /// What is wrong with it; `nil` when nothing is.
     package var refusal: TransferFailure? {
         if identifier.isEmpty || identifier.utf8.count > 200 {
-            return NotificationSettings.refusal("A notification's identifier has from 1 to 200 bytes.")
+            return NotificationSettings.refusal("The identifier of a notification must have from 1 to 200 bytes.")
         }
         if title.isEmpty || title.utf8.count > 500 {
-            return NotificationSettings.refusal("A notification's title has from 1 to 500 bytes.")
+            return NotificationSettings.refusal("The title of a notification must have from 1 to 500 bytes.")
         }
         return (body ?? "").utf8.count <= 2_000
-            ? nil : NotificationSettings.refusal("A notification's body has at most 2000 bytes.")
+            ? nil : NotificationSettings.refusal("The body of a notification must have at most 2000 bytes.")
     }
 }

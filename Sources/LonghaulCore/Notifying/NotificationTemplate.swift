@@ -26,12 +26,12 @@ package struct NotificationTemplate: Equatable, Sendable {
                 continue
             }
             guard next == "{", let end = rest.firstIndex(of: "}") else {
-                throw Self.refusal("The text \"\(text)\" has a brace without its partner: write {{ or }} for a brace.")
+                throw Self.refusal("The text \"\(text)\" has an unmatched brace. Write a literal brace as {{ or }}.")
             }
             let word = String(rest[..<end])
             guard let placeholder = Placeholder(rawValue: word) else {
                 throw Self.refusal(
-                    "The text \"\(text)\" asks for {\(word)}, which is not known. Known are "
+                    "The text \"\(text)\" contains the unknown placeholder {\(word)}. Known are "
                         + Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ") + ".")
             }
             if !literal.isEmpty { pieces.append(.text(literal)) }

@@ -13,7 +13,8 @@ package enum DownloadJudge {
             return resume == nil ? .write(at: 0, bodyLength: bodyLength) : .holdForRestart(bodyLength: bodyLength)
         case 206:
             guard let resume else {
-                return .refuse(.rangeUnusable("The server sent a part, and no part was asked for."))
+                return .refuse(
+                    .rangeUnusable("The server sent only part of the file although the whole file was requested."))
             }
             return judgePart(head, resume)
         case 412 where resume != nil:
@@ -27,19 +28,19 @@ package enum DownloadJudge {
     }
 
     private static func judgePart(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict {
-        if isMultipart(head) { return .refuse(.rangeUnusable("The server sent several parts in one.")) }
+        if isMultipart(head) { return .refuse(.rangeUnusable("The server sent a multipart response.")) }
         guard case .part(let first, let last, let total) = head.contentRange else {
-            return .refuse(.rangeUnusable("The server did not say which part it sent."))
+            return .refuse(.rangeUnusable("The server sent no Content-Range."))
         }
         guard first == resume.requestedStart else {
-            return .refuse(.rangeUnusable("The server sent another part than the one asked for."))
+            return .refuse(.rangeUnusable("The server sent another range than the requested one."))
         }
         if let end = resume.end, last >= end {
-            return .refuse(.rangeUnusable("The server sent more than the part that was asked for."))
+            return .refuse(.rangeUnusable("The server sent more than the requested range."))
         }
         let bodyLength = last - first + 1
         if let announced = head.announcedBodyLength, announced != bodyLength {
-            return .refuse(.rangeUnusable("The server announced two lengths for one part."))
+            return .refuse(.rangeUnusable("The Content-Length and the Content-Range contradict each other."))
         }
         if isAnotherVersion(head, resume) || differ(total, resume.validators.total) { return .refuse(.changed) }
         if let age = resume.age, let doubt = ContinuationRule.doubt(after: head, age) {
@@ -47,12 +48,12 @@ package enum DownloadJudge {
         }
         if resume.isElsewhere, !proves(head, total, resume) { return .refuse(.changed) }
         if isOfUnknownVersion(head, resume) || resume.mustBeSettled && !isSettled(head, resume) {
-            return .refuse(.rangeUnusable("The server did not say which version its part is of."))
+            return .refuse(.rangeUnusable("The server did not state the version of the file."))
         }
         if let whole = total ?? resume.validators.total {
             guard resume.length <= whole else { return .refuse(resume.age == nil ? .changed : .unproved(.longer)) }
             guard last < whole else {
-                return .refuse(.rangeUnusable("The server's part reaches beyond the end of the file."))
+                return .refuse(.rangeUnusable("The range extends beyond the end of the file."))
             }
             // Only the overlap is left to come when the file ends here: it proves the file, and nothing is missing.
             if resume.length == whole, last == whole - 1, resume.overlap > 0 {
@@ -65,7 +66,7 @@ package enum DownloadJudge {
         }
         // A part shorter than asked for is legal, but one without a new byte would be asked for for ever.
         guard last >= resume.length else {
-            return .refuse(.rangeUnusable("The server's part holds nothing that is not there already."))
+            return .refuse(.rangeUnusable("The range contains no missing byte."))
         }
         guard resume.overlap > 0 else { return .write(at: resume.length, bodyLength: bodyLength) }
         return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)

@@ -18,7 +18,7 @@ package enum KeyRule {
         case .keep where isAboutToGo(holder): .takes(after: nil)
         case .keep: judgeKeeping(spec, holder)
         case .replace where spec.options.predecessor == holder.id:
-            .refuses(TransferFailure(.keyTaken, "A transfer cannot follow the one whose key it takes."))
+            .refuses(TransferFailure(.keyTaken, "A transfer cannot start after the transfer whose key it takes."))
         case .replace: .takes(after: holder.state.isEnded ? nil : .cancel)
         case .append: .shares
         }
@@ -41,7 +41,7 @@ package enum KeyRule {
             return .refuses(
                 TransferFailure(
                     .keyTaken,
-                    "The key \"\(spec.options.key ?? "")\" belongs to transfer \(holder.id), which has another "
+                    "The key \"\(spec.options.key ?? "")\" belongs to transfer \(holder.id), which differs in the "
                         + "\(difference.words). Choose another key, or replace that transfer."))
         }
     }
@@ -125,11 +125,11 @@ private enum RequestDifference {
 
     var words: String {
         switch self {
-        case .direction: "kind of request"
+        case .direction: "type of transfer"
         case .url: "URL"
         case .method: "method"
         case .body: "body"
-        case .source: "version of the file to send"
+        case .source: "version of its file"
         case .directory: "directory"
         case .fileName: "file name"
         case .range: "range"

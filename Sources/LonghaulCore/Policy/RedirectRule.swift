@@ -22,45 +22,67 @@ package enum RedirectRule {
             newMethod = method
         case 301, 302, 303:
             guard !followsOnlyRepeating else {
-                return refusal(status, method == "POST" && hasBody ? mayBeDone : changesRequest)
+                return .refuse(method == "POST" && hasBody ? .redirectMayRepeat(status) : .redirectChanges(status))
             }
             if method == "GET" || method == "HEAD" {
                 newMethod = method
             } else if status == 303 {
                 newMethod = "GET"
             } else if method == "POST" || hasBody {
-                // Half of all clients repeat the POST and half send a GET (RFC 9110, section 15.4.3): the server's
-                // wish cannot be known.
-                return refusal(status, method == "POST" ? mayBeDone : changesRequest)
+                // Half of all clients repeat the POST and half send a GET (RFC 9110, section 15.4.3), so that the
+                // server's intent is unknown.
+                return .refuse(method == "POST" ? .redirectMayRepeat(status) : .redirectChanges(status))
             } else {
                 newMethod = method
             }
         default:
             return .notARedirect
         }
-        guard let location else { return refusal(status, "without saying where: tell the server's operator.") }
+        guard let location else {
+            return .refuse(
+                TransferFailure(
+                    .redirectRefused,
+                    "\(from.site) redirects (\(status)) without a Location header. Report it to its operator.",
+                    origin: .status(status)))
+        }
         guard let url = from.resolving(location) else {
-            return refusal(status, "to an address that is no http or https URL: tell the server's operator.")
+            return .refuse(
+                TransferFailure(
+                    .redirectRefused,
+                    "\(from.site) redirects (\(status)) to an address that is not an http or https URL. Report it to its operator.",
+                    origin: .status(status)))
         }
         guard from.scheme != "https" || url.scheme == "https" else {
-            return refusal(
-                status, "from https to http, which anyone on the way can read: use a URL that stays on https.")
+            return .refuse(
+                TransferFailure(
+                    .redirectRefused,
+                    "\(from.site) redirects (\(status)) from https to http (\(url.redacted)), which is not encrypted. Use a URL that stays on https.",
+                    origin: .status(status)))
         }
         guard hops < limit else {
-            return refusal(status, "more than \(limit) times: the server may redirect in a circle; check the URL.")
+            return .refuse(
+                TransferFailure(
+                    .redirectRefused,
+                    "\(from.site) redirected (\(status)) more than \(limit) times, perhaps in a loop. Check the URL.",
+                    origin: .status(status)))
         }
         return .follow(url: url, method: newMethod, dropsSecrets: url.origin != from.origin)
     }
+}
 
-    private static let changesRequest =
-        "in a way that would not repeat the request as it is: use the URL that it redirects to."
+extension TransferFailure {
+    fileprivate static func redirectChanges(_ status: Int) -> TransferFailure {
+        TransferFailure(
+            .redirectRefused,
+            "The server redirects (\(status)) in a way that would change the request. Use the URL to which it redirects.",
+            origin: .status(status))
+    }
 
-    private static let mayBeDone =
-        "and does not say whether to repeat the request there: it may have done what was asked. See where it leads before "
-        + "you send it again."
-
-    private static func refusal(_ status: Int, _ rest: String) -> RedirectDecision {
-        .refuse(
-            TransferFailure(.redirectRefused, "The server redirects (\(status)) " + rest, origin: .status(status)))
+    fileprivate static func redirectMayRepeat(_ status: Int) -> TransferFailure {
+        TransferFailure(
+            .redirectRefused,
+            "The server redirects (\(status)) without stating whether to repeat the request there. It may already have "
+                + "processed the request: follow the redirect yourself before you send it again.",
+            origin: .status(status))
     }
 }

@@ -1,7 +1,7 @@
 extension RetryPolicy {
-    /// The failure that a final status means. `url` is what was asked for; only the host that answered is ever named. A request that may
-    /// not be repeated is never told to be: its server may have done it before it failed, and a gateway may have passed it on before it
-    /// gave up waiting (RFC 9110, sections 15.6.3 and 15.6.5). `words` are the server's own.
+    /// Returns the failure that a final status means. The message names only the host that answered. For a request that must not be
+    /// repeated it never advises a repetition: the server may have processed the request before it failed, and a gateway may have
+    /// passed it on before it timed out (RFC 9110, sections 15.6.3 and 15.6.5). `words` are the server's own.
     package static func failure(
         forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true, hasCredentials: Bool = true,
         isDownload: Bool = true, words: String? = nil
@@ -9,12 +9,11 @@ extension RetryPolicy {
         let server = server(head, url)
         let meaning =
             (mayBeRepeated ? nil : doubt(status, server: server))
-            ?? (isDownload ? nil : absence(status))
+            ?? (isDownload ? nil : absence(status, server: server))
             ?? (hasCredentials ? nil : lackOfCredentials(status, server: server))
             ?? meaning(of: status, server: server)
         return TransferFailure(
-            meaning.code, "\(meaning.what) (\(status))", serverMessage: words, advice: meaning.advice,
-            origin: .status(status))
+            meaning.code, meaning.what, serverMessage: words, advice: meaning.advice, origin: .status(status))
     }
 
     private typealias Meaning = (code: FailureCode, what: String, advice: String)
@@ -22,102 +21,163 @@ extension RetryPolicy {
     private static func lackOfCredentials(_ status: Int, server: String) -> Meaning? {
         guard status == 401 else { return nil }
         return (
-            .credentialsRequired, "\(server) needs a user name and a password, or a token",
-            "give them to the transfer, and it goes on"
+            .credentialsRequired, "The server \(server) requires a user name and a password, or a token (\(status))",
+            "add them to the transfer, which then continues"
         )
     }
 
-    /// Where something is sent to, or done, no file is looked for.
-    private static func absence(_ status: Int) -> Meaning? {
+    /// A URL to which something is sent need not name a file.
+    private static func absence(_ status: Int, server: String) -> Meaning? {
         switch status {
-        case 404: (.notFound, "The server has nothing at this URL", "check it")
-        case 410: (.notFound, "The server has removed what was at this URL", "give the transfer another URL")
+        case 404: (.notFound, "The server \(server) has nothing at this URL (\(status))", "check the URL")
+        case 410:
+            (
+                .notFound, "The server \(server) has removed the resource at this URL (\(status))",
+                "replace the transfer's URL"
+            )
         default: nil
         }
     }
 
     private static func doubt(_ status: Int, server: String) -> Meaning? {
-        let advice = "look there before you retry, which sends it again"
+        let advice = "check there before you retry, which sends the request again"
         switch status {
-        // Those of 520 on are a content network's, whose server was reached and said nothing that could be read.
+        // The statuses from 520 on are a content network's: it reached the origin and received nothing readable.
         case 502, 504, 520, 524:
             return (
-                .outcomeUnknown, "\(server) is a gateway that got no answer, and may have passed on what was sent",
-                advice
+                .outcomeUnknown,
+                "The gateway \(server) received no response and may have passed on the request (\(status))", advice
             )
         case 501, 503, 505...511: return nil
-        case 500...599: return (.serverFailed, "\(server) failed and may have done a part of what was asked", advice)
+        case 500...599:
+            return (
+                .serverFailed, "The server \(server) failed and may have processed a part of the request (\(status))",
+                advice
+            )
         default: return nil
         }
     }
 
     private static func meaning(of status: Int, server: String) -> Meaning {
         switch status {
-        case 200...299: (.protocolViolation, "\(server) sent no usable file", "check the URL and the method")
+        case 200...299:
+            (.protocolViolation, "The server \(server) sent no usable file (\(status))", "check the URL and the method")
         case 304:
-            (.preconditionFailed, "\(server) says that nothing has changed", "leave out the condition to get it anyway")
+            (
+                .preconditionFailed, "The server \(server) reports no change (\(status))",
+                "remove the condition to get the file anyway"
+            )
         case 300...399:
-            (.redirectRefused, "\(server) redirects in a way that cannot be followed", "use the URL it means")
-        case 408: (.serverBusy, "\(server) gave up waiting for the request", "try again later")
-        case 423: (.serverBusy, "\(server) says that someone else is using this", "try again later")
+            (
+                .redirectRefused, "The redirect of the server \(server) cannot be followed (\(status))",
+                "use the URL to which it redirects"
+            )
+        case 408: (.serverBusy, "The server \(server) timed out waiting for the request (\(status))", "try again later")
+        case 423: (.serverBusy, "The resource on the server \(server) is locked (\(status))", "try again later")
         case 429:
             (
-                .serverBusy, "\(server) got too many requests",
+                .serverBusy, "The server \(server) received too many requests (\(status))",
                 "try again later, or run fewer transfers with it at once"
             )
-        case 425, 503: (.serverBusy, "\(server) is busy", "try again later")
+        case 425, 503: (.serverBusy, "The server \(server) is busy (\(status))", "try again later")
+        case 401, 403, 407: denial(status, server: server)
         case 400...499: rejection(status, server: server)
         case 501, 505, 506, 508, 510:
-            (.serverFailed, "\(server) cannot do what was asked", "check the URL and the method")
-        case 507: (.serverFailed, "\(server) has no room left", "free some there, then retry")
-        case 509: (.serverFailed, "\(server) has used up its data quota", "ask its operator, then retry")
+            (
+                .serverFailed, "The server \(server) does not support this request (\(status))",
+                "check the URL and the method"
+            )
+        case 507: (.serverFailed, "The server \(server) has no space left (\(status))", "free some there, then retry")
+        case 509:
+            (
+                .serverFailed, "The server \(server) has used up its data quota (\(status))",
+                "ask its operator, then retry"
+            )
         case 511:
-            (.captivePortal, "This network wants you to sign in first", "open a web page in a browser and sign in")
-        case 500...599: (.serverFailed, "\(server) failed", "try again later")
-        default: (.protocolViolation, "\(server) answered with a status that means nothing", "check the URL")
+            (
+                .captivePortal, "This network requires a login (\(status))",
+                "open a web page in a browser and log in"
+            )
+        case 500...599: (.serverFailed, "The server \(server) failed (\(status))", "try again later")
+        default: (.protocolViolation, "The server \(server) sent an unknown status (\(status))", "check the URL")
+        }
+    }
+
+    private static func denial(_ status: Int, server: String) -> Meaning {
+        switch status {
+        case 401:
+            (
+                .credentialsRequired, "The server \(server) rejected the credentials (\(status))",
+                "add others to the transfer, which then continues where it is"
+            )
+        case 407:
+            (
+                .credentialsRequired, "The proxy rejected the credentials for \(server) (\(status))",
+                "submit the transfer again with others"
+            )
+        default:
+            (
+                .forbidden, "The server \(server) denied access (\(status))",
+                "check your permissions there, and whether the URL has expired; an expired URL can be replaced"
+            )
         }
     }
 
     private static func rejection(_ status: Int, server: String) -> Meaning {
         switch status {
-        case 401:
-            (
-                .credentialsRequired, "\(server) does not accept the credentials",
-                "give the transfer others, and it goes on from where it is"
-            )
-        case 407: (.credentialsRequired, "The proxy wants other credentials", "submit it again with them")
-        case 403:
-            (
-                .forbidden, "\(server) forbids this",
-                "check what you are allowed to do there; a URL that has expired can be replaced"
-            )
-        case 404: (.notFound, "The server has no such file", "check the URL")
-        case 410: (.notFound, "The server had this file and removed it", "give the transfer another URL")
+        case 404: (.notFound, "The server \(server) has no such file (\(status))", "check the URL")
+        case 410: (.notFound, "The server \(server) has removed the file (\(status))", "replace the transfer's URL")
         case 421:
-            (.connectionFailed, "\(server) does not answer for this host on this connection", "try again later")
+            (
+                .connectionFailed, "The server \(server) does not serve this host on this connection (\(status))",
+                "try again later"
+            )
         case 412:
-            (.preconditionFailed, "A condition of the request does not hold", "check the conditions in its headers")
-        case 405: (.requestRejected, "\(server) does not allow this method here", "check the URL and the method")
-        case 411, 413: (.requestRejected, "\(server) does not take a body of this length", "send a smaller one")
-        case 414, 431: (.requestRejected, "The URL or the headers are too long for \(server)", "shorten them")
+            (
+                .preconditionFailed, "A condition of the request to \(server) does not hold (\(status))",
+                "check the conditions in its headers"
+            )
+        case 405:
+            (
+                .requestRejected, "The server \(server) does not allow this method here (\(status))",
+                "check the URL and the method"
+            )
+        case 411, 413:
+            (
+                .requestRejected, "The server \(server) rejected the length of the body (\(status))",
+                "send a smaller one"
+            )
+        case 414, 431:
+            (
+                .requestRejected, "The URL or the headers are too long for the server \(server) (\(status))",
+                "shorten them"
+            )
         case 415:
-            (.requestRejected, "\(server) does not take this type of content", "check the Content-Type header")
+            (
+                .requestRejected, "The server \(server) rejected the content type (\(status))",
+                "check the Content-Type header"
+            )
         case 416:
             (
-                .requestRejected, "\(server) does not have the part that was asked for",
-                "ask for another one, or for the whole"
+                .requestRejected, "The server \(server) does not have the requested range (\(status))",
+                "request another one, or the whole file"
             )
-        case 451: (.requestRejected, "\(server) withholds this for legal reasons", "look for another source")
-        default: (.requestRejected, "\(server) rejected the request", "check the URL, the method and the headers")
+        case 451:
+            (
+                .requestRejected, "The server \(server) withholds this for legal reasons (\(status))",
+                "try another source"
+            )
+        default:
+            (
+                .requestRejected, "The server \(server) rejected the request (\(status))",
+                "check the URL, the method, and the headers"
+            )
         }
     }
 
-    /// The server that answered, after redirects.
+    /// The server that answered, after redirects, with its port if that is not the default one.
     private static func server(_ head: ResponseHead, _ url: String) -> String {
-        for text in [head.effectiveURL, url] {
-            // An unreadable URL only leaves the sentence without a name.
-            if let url = try? TransferURL(parsing: text) { return "The server \(url.host)" }
-        }
-        return "The server"
+        // One of the two was requested, so it parses.
+        [head.effectiveURL, url].lazy.compactMap { try? TransferURL(parsing: $0) }.first?.site ?? "(unknown URL)"
     }
 }

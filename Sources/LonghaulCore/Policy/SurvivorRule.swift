@@ -47,7 +47,7 @@ package enum SurvivorRule {
         if outcome.ending == .responded, let head = outcome.head, head.status < 500 || head.status == 503 { return nil }
         if outcome.bytesSent >= record.facts.bytesTotal ?? 0 { return .outcomeUnknown(after: outcome) }
         if case .failed(let limit) = record.state { return .unseen(limit.message) }
-        guard case .broke(let failure) = outcome.ending else { return .unseen("It was stopped.") }
+        guard case .broke(let failure) = outcome.ending else { return .unseen("The transfer was stopped.") }
         return .unseen(failure.message)
     }
 
@@ -63,8 +63,8 @@ extension TransferFailure {
     static func unseen(_ end: String) -> TransferFailure {
         TransferFailure(
             .outcomeUnknown,
-            "The system carried the request while nobody could watch, and may have sent all of it. \(end) "
-                + "Ask the server whether it arrived; retry sends it again.")
+            "The system ran the request while Longhaul did not, and may have sent all of it. \(end) "
+                + "Check on the server whether it arrived; a retry sends it again.")
     }
 }
 

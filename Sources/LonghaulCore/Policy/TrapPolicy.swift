@@ -36,17 +36,19 @@ package enum TrapPolicy {
         return culprits
     }
 
-    /// What is said of one that was set aside. `place` is where its record is when it cannot be read.
+    /// Returns the failure of a quarantined transfer. `place` is the directory of its record if the record cannot be read.
     package static func failure(of culprit: TrapEntry, place: String) -> TransferFailure {
-        let report =
-            "Please report it with what `longhaul doctor \(culprit.id)` and `longhaul history \(culprit.id)` say"
-        let sentence =
-            switch culprit.work {
-            case .reading:
-                "Longhaul ended twice over the record of this transfer, and has set it aside so that the others go on. \(report); the record is in \(place), and may hold addresses and passwords."
-            case .handling:
-                "Longhaul ended twice while it was at work on this transfer, and has set it aside so that the others go on. \(report). Retry tries it again."
-            }
-        return TransferFailure(.internalFault, sentence)
+        switch culprit.work {
+        case .reading:
+            TransferFailure(
+                .internalFault,
+                "Longhaul crashed twice while reading the record of this transfer and has quarantined it, so that the others continue. Please report this with the output of longhaul doctor \(culprit.id) and longhaul history \(culprit.id). The record is in \(place) and may contain addresses and passwords."
+            )
+        case .handling:
+            TransferFailure(
+                .internalFault,
+                "Longhaul crashed twice while processing this transfer and has stopped it, so that the others continue. Please report this with the output of longhaul doctor \(culprit.id) and longhaul history \(culprit.id). A retry starts it again."
+            )
+        }
     }
 }

@@ -50,17 +50,17 @@ package enum VersionGuard: Equatable, Sendable {
 
 extension TransferFailure {
     static func versionChanged(_ failed: VersionGuard?) -> TransferFailure {
-        TransferFailure(
-            .contentChanged,
-            "The file on the server changed while it was being downloaded" + (failed.map { ": " + $0.text } ?? "")
-                + ".")
+        guard let failed else {
+            return TransferFailure(.contentChanged, "The file on the server changed during the download.")
+        }
+        return TransferFailure(.contentChanged, "The file on the server changed during the download: \(failed.text).")
     }
 
     /// No connection lasted for a whole file, and each had another version.
     fileprivate static func versionsInTurn(_ reason: BeginningAnew) -> TransferFailure {
         TransferFailure(
             .contentChanged,
-            "No connection lasted for the whole file, and what came could not be joined: \(reason.text). Add a checksum of the file (--checksum), or use the URL of one server."
+            "No connection lasted for the whole file, and the received parts could not be joined: \(reason.text). Add a checksum of the file (--checksum), or use the URL of a single server."
         )
     }
 }
@@ -73,7 +73,8 @@ extension TransferFacts {
         restarts += 1
         lastFailure = TransferFailure(
             .contentChanged,
-            "The server's connections named different versions of the file. Its digest decides, over one connection.")
+            "The server stated different versions of the file on different connections. The digest decides, over one connection."
+        )
         return true
     }
 

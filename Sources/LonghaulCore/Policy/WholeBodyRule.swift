@@ -18,17 +18,20 @@ enum WholeBodyRule {
         let type = head.mediaType
         if isVersionRefused, type != "text/html" { return nil }
         guard facts.served.mediaType.map({ $0 != type }) ?? (type == "text/html") else { return nil }
-        let host = (try? TransferURL(parsing: head.effectiveURL))?.host ?? "The server"  // It answered, so it parses.
+        let host = (try? TransferURL(parsing: head.effectiveURL))?.host ?? ""  // It answered, so it parses.
         let size = head.announcedBodyLength.map { ", \($0) bytes" } ?? ""
-        let what =
-            "\(host) sent something else (\(type ?? "no type")\(size)) instead of the rest of the file."
-            + " What was received before is kept."
+        let content = (type ?? "application/octet-stream") + size
         let hosts = [record.spec.url, facts.effectiveURL ?? ""].compactMap { (try? TransferURL(parsing: $0))?.host }
         guard type == "text/html", !hosts.contains(host) else {
             return TransferFailure(
-                .serverFailed, what + " If it is a login page, log in or give credentials, then retry.")
+                .serverFailed,
+                "\(host) sent other content (\(content)) instead of the rest of the file. The bytes received before are kept. If it is a login page, log in or add credentials, then retry."
+            )
         }
-        return TransferFailure(.captivePortal, what + " If this network wants you to sign in, do so in a browser.")
+        return TransferFailure(
+            .captivePortal,
+            "\(host) sent other content (\(content)) instead of the rest of the file. The bytes received before are kept. If this network requires a login, log in with a browser."
+        )
     }
 
     /// Why a whole body is not accepted that comes after the kept version was refused.
@@ -72,7 +75,8 @@ extension DownloadSpec {
         else { return nil }
         return TransferFailure(
             .serverFailed,
-            "The server states another digest (Repr-Digest) than the expected one. The bytes received before are kept.")
+            "The server's digest (Repr-Digest) differs from the expected digest. The bytes already received are kept."
+        )
     }
 }
 

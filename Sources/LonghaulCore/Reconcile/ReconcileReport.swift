@@ -88,21 +88,22 @@ public struct ReconcileFinding: Equatable, Sendable {
         let name = transfer.map { "Transfer \($0)" } ?? "A transfer"
         let file = path ?? "a file"
         return switch kind {
-        case .runningWithoutTransfer: "\(name) should run and did not. It goes on."
-        case .transferWithoutNeed: "\(name) moves although it should not. Restart the service if it does not end."
+        case .runningWithoutTransfer: "\(name) should run and did not. It continues."
+        case .transferWithoutNeed:
+            "\(name) is active although it should not be. Restart the service if it does not stop."
         case .partialMissing:
-            "\(name) had bytes in \(file), which is gone. It begins from the first byte when it runs again."
-        case .partialLeftOver: "\(name) is over, and \(file) was left. It is deleted."
+            "The partial file \(file) of \(name) is missing. The transfer restarts from byte 0 when it runs again."
+        case .partialLeftOver: "\(name) has ended, and its partial file \(file) was orphaned. The file is deleted."
         case .partialForeign:
-            "\(file) belongs to no transfer of this session. Delete it when no other session needs it."
+            "The partial file \(file) belongs to no transfer of this session. Delete it if no other session needs it."
         case .partialElsewhere:
             "\(file) is a partial file of \(transfer.map(String.init(describing:)) ?? "this session") in the wrong "
                 + "directory. Move it back, or delete it."
-        case .fileMissing: "\(name) put \(file) there; it was moved, renamed or deleted since."
-        case .fileChanged: "\(name) put \(file) there; it has another length since."
-        case .stagedMissing: "\(name) cannot send its body: \(file) is gone. Submit it again."
-        case .stagedLeftOver: "\(name) is over, and its body \(file) was left. It is deleted."
-        case .stagedForeign: "\(file) is a body that no transfer names. It is deleted."
+        case .fileMissing: "\(name) downloaded \(file), which has been moved, renamed, or deleted since."
+        case .fileChanged: "\(name) downloaded \(file), whose length has changed since."
+        case .stagedMissing: "\(name) cannot send its body: \(file) is missing. Submit the transfer again."
+        case .stagedLeftOver: "\(name) has ended, and its staged body \(file) was orphaned. The file is deleted."
+        case .stagedForeign: "The staged body \(file) belongs to no transfer. The file is deleted."
         }
     }
 }

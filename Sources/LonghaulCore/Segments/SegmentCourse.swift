@@ -190,7 +190,7 @@ extension SegmentMachine {
             return proceed(orElse: outcome.isRefusedForGood ? interruption(by: outcome) : outcome.asEndOfWhole)
         }
         if case .gotWhole(let head) = member.state {
-            let refusal = DownloadVerdict.Refusal.rangeUnusable("The server sent the whole file instead of a part.")
+            let refusal = DownloadVerdict.Refusal.rangeUnusable("The server sent the whole file instead of a range.")
             return giveUp(
                 ticket, member, ExchangeOutcome(ending: .responded, head: head, disposition: .refused(refusal)))
         }
@@ -258,7 +258,7 @@ extension SegmentMachine {
         broken(
             by: TransferFailure(
                 .connectionLost,
-                "The server refused a further connection (status \(outcome.head?.status ?? 0)). Try again."))
+                "The server refused another connection (\(outcome.head?.status ?? 0)). Try again."))
     }
 }
 

@@ -71,16 +71,20 @@ private enum PredecessorEnd {
     case gone
 
     func failure(of id: TransferID) -> TransferFailure? {
-        let what: String
         switch self {
-        case .succeeded: return nil
-        case .failed: what = "has failed"
-        case .cancelled: what = "was cancelled"
-        case .gone: what = "is not there any more"
+        case .succeeded: nil
+        case .failed:
+            TransferFailure(
+                .predecessorFailed, "The predecessor, transfer \(id), failed. Retry to start this transfer anyway.")
+        case .cancelled:
+            TransferFailure(
+                .predecessorFailed,
+                "The predecessor, transfer \(id), was cancelled. Retry to start this transfer anyway.")
+        case .gone:
+            TransferFailure(
+                .predecessorFailed,
+                "The predecessor, transfer \(id), was removed. Retry to start this transfer anyway.")
         }
-        return TransferFailure(
-            .predecessorFailed,
-            "The transfer \(id), after whose success this one was to begin, \(what). Retry begins it all the same.")
     }
 }
 
@@ -118,7 +122,8 @@ extension TransferAdjustment {
         while let current = next {
             guard current != id else {
                 throw TransferFailure(
-                    .invalidArgument, "The transfer \(other) waits for this one, which cannot start after it.")
+                    .invalidArgument,
+                    "The transfer \(other) already waits for this one, so this one cannot start after it.")
             }
             next = try find(current)?.spec.options.predecessor
         }
@@ -136,7 +141,7 @@ extension TransferID {
     ) throws(TransferFailure) -> Bool {
         guard let predecessor = try find(self) else {
             throw TransferFailure(
-                .unknownTransfer, "There is no transfer \(self) in this session, so that nothing can begin after it.")
+                .unknownTransfer, "Cannot start after transfer \(self): there is no such transfer in this session.")
         }
         guard predecessor.state.isEnded else { return true }
         if !afterAnyEnd, let failure = predecessor.endForFollowers.failure(of: self) { throw failure }

@@ -15,10 +15,10 @@ package struct LastWill: Equatable, Sendable {
     /// Why it cannot be kept; `nil` when it can.
     package func refusal(at now: WallTime) -> TransferFailure? {
         guard !witness.isEmpty, !witness.contains("/"), ![".", ".."].contains(witness) else {
-            return TransferFailure(.invalidArgument, "The witness of a last will is the name of a file.")
+            return TransferFailure(.invalidArgument, "The witness of a last will must be a file name.")
         }
         guard case .request = request.work else {
-            return TransferFailure(.invalidArgument, "A last will is a request without a file.")
+            return TransferFailure(.invalidArgument, "A last will must be a request, without a file.")
         }
         do throws(TransferFailure) {
             _ = try TransferRecord.accept(request, id: TransferID(high: 0, low: 0), at: now)

@@ -35,7 +35,7 @@ package struct LastWillMachine: Equatable, Sendable {
                     .refuse(
                         TransferFailure(
                             .invalidState,
-                            "\(Self.most) processes have left a last will in this session. Take one back."))
+                            "The session already has \(Self.most) last wills, which is the limit. Cancel one."))
                 ]
             }
             lookSoon(at: now + Self.shortest)

@@ -160,8 +160,9 @@ extension TransferRecord {
 
 extension TransferFailure {
     fileprivate static let noNotifications = TransferFailure(
-        .invalidState, "The session tells nothing yet: set its notifications first, with the app's name.")
+        .invalidState, "The session has no notification settings. Set them first, with the app's name.")
     fileprivate static let tooManyNotifications = TransferFailure(
         .invalidState,
-        "The session has 256 notifications of the app's own already. Withdraw some, or reuse an identifier.")
+        "The session already has 256 notifications of the app, which is the limit. Withdraw some, or reuse an identifier."
+    )
 }

@@ -108,7 +108,7 @@ extension SessionCommand {
 
 extension TransferFailure {
     fileprivate static func unknownWithoutSession(_ id: TransferID) -> TransferFailure {
-        TransferFailure(.unknownTransfer, "There is no transfer \(id): its session has none yet.")
+        TransferFailure(.unknownTransfer, "There is no transfer \(id) in this session.")
     }
 }
 

@@ -242,7 +242,7 @@ package struct TaskMachine: Equatable, Sendable {
         guard pending[request.kind, default: 0] - replaced >= limit else { return nil }
         return TransferFailure(
             .tooManyPendingTaskRequests,
-            "\(limit) requests of this kind are pending, which is the limit. Cancel one, or submit under an identifier that is pending."
+            "\(limit) requests of this kind are pending, which is the limit. Cancel one, or reuse a pending identifier."
         )
     }
 

@@ -83,7 +83,7 @@ package struct WakeMachine: Equatable, Sendable {
         guard record.lastWakeAt != nil else { return [] }
         var record = record
         record.message =
-            "the app came and left without a handler for the task \(task); have it register one and call run() or runDue() of BackgroundTasks at each launch"
+            "the app exited without a handler for the task \(task); register one, and call run() or runDue() of BackgroundTasks at each launch"
         return set(record)
     }
 

@@ -137,13 +137,13 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
 
     private mutating func giveUp(at now: WallTime) -> Standing {
         guard let run = record.run else { return .unchanged }
-        close(run, .overran, "The handler did not return after its time.", at: now)
+        close(run, .overran, "The handler did not return within its time limit.", at: now)
         return .strike
     }
 
     private mutating func lose(_ bootID: String, at now: WallTime) -> Standing {
         guard let run = record.run else { return .unchanged }
-        close(run, .lost, "The app ended while its handler ran.", at: now)
+        close(run, .lost, "The app exited while its handler ran.", at: now)
         if run.attempt < Self.attemptLimit {
             let isForced = record.owed?.isForced ?? false
             record.owed = .init(request: run.request, since: now, attempts: run.attempt, isForced: isForced)

@@ -67,10 +67,10 @@ extension BackgroundTaskRequest {
         if let repeats, !repeats.isValid {
             return TransferFailure(
                 .invalidArgument,
-                "A time of day has an hour from 0 to 23, a minute from 0 to 59, and a weekday at least.")
+                "A calendar rule must have an hour from 0 to 23, a minute from 0 to 59, and at least one weekday.")
         }
         if let earliestBeginDate, earliestBeginDate > Self.lastDate {
-            return TransferFailure(.invalidArgument, "A task begins in the year 9999 at the latest.")
+            return TransferFailure(.invalidArgument, "The start time of a task must not be after the year 9999.")
         }
         return nil
     }
@@ -82,7 +82,7 @@ extension BackgroundTaskRequest {
     package static func unknown(_ identifier: String) -> TransferFailure {
         TransferFailure(
             .unknownTask,
-            "No task \"\(identifier)\" is pending in this session. `longhaul tasks list` shows what there is.")
+            "No task \"\(identifier)\" is pending in this session. To list the tasks, run longhaul tasks list.")
     }
 
     /// What is wrong with an identifier.
@@ -94,7 +94,7 @@ extension BackgroundTaskRequest {
             ? nil
             : TransferFailure(
                 .invalidArgument,
-                "A task's identifier has 1 to \(identifierLimit) letters, digits and signs without spaces, such as org.example.noon."
+                "A task identifier must have 1 to \(identifierLimit) letters, digits, and punctuation marks without spaces, such as org.example.noon."
             )
     }
 }

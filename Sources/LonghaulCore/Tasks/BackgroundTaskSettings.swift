@@ -53,7 +53,7 @@ package struct BackgroundTaskSettings: Equatable, Sendable {
             ? nil
             : TransferFailure(
                 .invalidArgument,
-                "Budgets and throttles are from 10 ms to a day, the longest not the shorter, the grace is 10 minutes at most, and 1 to 100 handlers run at once."
+                "Budgets and throttles must be from 10 ms to a day, with the longest not shorter than the others, the grace period at most 10 minutes, and the number of handlers at once from 1 to 100."
             )
     }
 }

@@ -69,15 +69,15 @@ package enum BeginningAnew: Int, Equatable, Sendable {
         switch self {
         case .contentChanged, .digestChanged, .entityTagChanged, .dateChanged, .lengthChanged, .bytesChanged:
             "the file on the server changed" + (versionGuard.map { ": " + $0.text } ?? "")
-        case .rangesIgnored: "this server sends whole files only"
-        case .incomparable: "this server does not say which version of the file it sends"
-        case .tooFresh: "the file was so new that two versions of it could not be told apart"
-        case .partialFileLost: "what had come is not there any more"
-        case .digestMismatch: "what had come did not have the digest that it must have"
-        case .wrongAnswer: "the server answered the request for the rest wrongly"
+        case .rangesIgnored: "the server sends only whole files"
+        case .incomparable: "the server does not state the version of the file"
+        case .tooFresh: "the file was too new to distinguish two versions of it"
+        case .partialFileLost: "the partial file is missing"
+        case .digestMismatch: "the received bytes do not match the digest"
+        case .wrongAnswer: "the server's response to the range request is invalid"
         case .otherSource: "the redirect led to another source, which may have another version of the file"
-        case .notContinued: "what another program had left could not be gone on with"
-        case .placeLost: "the place that it came from failed, and no mirror was proved to have the same version"
+        case .notContinued: "the partial file of another program could not be continued"
+        case .placeLost: "the source failed, and no mirror is proven to have the same version"
         }
     }
 }

@@ -67,26 +67,28 @@ package enum ContinuationDoubt: Int, Equatable, Sendable {
 
     private var text: String {
         switch self {
-        case .noRanges: "the server sends whole files only"
-        case .noDate: "the server does not say when its file was changed last"
-        case .unknownBegin: "nobody knows when it was begun"
-        case .changedSince: "the server's file was changed after it was begun"
-        case .longer: "it is longer than what the server has"
-        case .differs: "its end is not what the server has there"
+        case .noRanges: "the server sends only whole files"
+        case .noDate: "the server does not send Last-Modified"
+        case .unknownBegin: "its creation time is unknown"
+        case .changedSince: "the file on the server was modified after it was created"
+        case .longer: "it is longer than the file on the server"
+        case .differs: "its end differs from the file on the server"
         }
     }
 
     /// The failure of a download that was to go on with this file.
     func failure(_ path: String) -> TransferFailure {
-        let remedy =
-            switch self {
-            case .longer, .differs: "Download it under another name, or let it be replaced."
-            case .noRanges, .noDate, .unknownBegin, .changedSince:
-                "A checksum of the whole proves it where dates cannot; else download it under another name, or let it be replaced."
-            }
-        return TransferFailure(
-            .destinationExists,
-            "\(path) is left as it was, since nothing proves that it is the beginning of what the server has: \(text). \(remedy)"
-        )
+        switch self {
+        case .longer, .differs:
+            TransferFailure(
+                .destinationExists,
+                "Cannot resume \(path), which is unchanged: \(text). Download under another name, or overwrite the file."
+            )
+        case .noRanges, .noDate, .unknownBegin, .changedSince:
+            TransferFailure(
+                .destinationExists,
+                "Cannot resume \(path), which is unchanged: \(text). Add a checksum of the file, download under another name, or overwrite the file."
+            )
+        }
     }
 }

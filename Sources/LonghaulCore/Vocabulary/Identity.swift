@@ -38,7 +38,7 @@ extension NetworkOptions {
 
         /// The path of the certificate, without the password and without a URI, which may contain a PIN.
         public var description: String {
-            certificate.isToken ? "a certificate on a token" : "the certificate \(certificate)"
+            certificate.isToken ? "a token certificate" : "the certificate \(certificate)"
         }
 
         /// Why the certificate cannot be used, as far as its text says; `nil` if it can.
@@ -48,7 +48,7 @@ extension NetworkOptions {
                     .invalidArgument, "The path of a client certificate must be absolute, or a pkcs11: URI.")
             }
             return certificate.isEmpty
-                ? TransferFailure(.invalidArgument, "A client certificate needs the file that it is in.") : nil
+                ? TransferFailure(.invalidArgument, "A client certificate must have a path.") : nil
         }
 
         /// The form of the certificate and of its key, in libcurl's words.
@@ -72,25 +72,26 @@ extension NetworkOptions {
     func refusal(hasBody: Bool) -> TransferFailure? {
         if let failure = clientCertificate?.refusal { return failure }
         for path in [caFile, cookieFile, cookieJar, proxyCAFile].compactMap(\.self) where !path.hasPrefix("/") {
-            return TransferFailure(.invalidArgument, "This path must be absolute: \(path)")
+            return TransferFailure(.invalidArgument, "The path \(path) must be absolute.")
         }
         if cookieJar != nil, keepsCookiesWithSession {
             return TransferFailure(
-                .invalidArgument, "Cookies are kept in a file or with the session, not in both: leave one of them out.")
+                .invalidArgument,
+                "The cookie file and the cookies of the session exclude each other. Choose one of them.")
         }
         if let pins = pinnedPublicKeys, !pins.hasPrefix("/"),
             !pins.split(separator: ";").allSatisfy({ Self.isKeyDigest($0) })
         {
             return TransferFailure(
                 .invalidArgument,
-                "A pinned key is written sha256//BASE64, several with ; between them, or as the absolute path of a file."
+                "A pinned key must be sha256//BASE64, several of them separated by semicolons, or the absolute path of a file."
             )
         }
         if let failure = refusalOfTrustedKeys { return failure }
         if authentication == .negotiate, hasBody {
             return TransferFailure(
                 .invalidArgument,
-                "Kerberos (negotiate) takes a request without a body here: send it with digest, or with a token.")
+                "A request with a body cannot use Kerberos (negotiate). Use digest or a token.")
         }
         return nil
     }

@@ -31,11 +31,11 @@ public struct ServerCertificate: Equatable, Sendable {
 
     package var key: TrustedKey { TrustedKey(origin: origin, publicKey: publicKey) }
 
-    /// In one sentence.
+    /// The certificate for the user who compares it, after the sentence of a failure.
     package var sentence: String {
         let dates = [validFrom, validUntil].map { CivilTime(secondsSince1970: $0.seconds).text().prefix(10) }
-        return "It shows \"\(subject)\" by \"\(issuer)\", valid from \(dates[0]) until \(dates[1]), "
-            + "with the key \(publicKey)."
+        return "Subject: \(subject); issuer: \(issuer); valid from \(dates[0]) until \(dates[1]); "
+            + "public key: \(publicKey); SHA-256 fingerprint: \(fingerprint)."
     }
 }
 
@@ -71,11 +71,11 @@ extension NetworkOptions {
             let url = try? TransferURL(parsing: origin)
             guard url?.scheme == "https", url?.origin == origin, Self.isKeyDigest(key) else {
                 return TransferFailure(
-                    .invalidArgument, "A key is trusted for https://host:port, and is written sha256//BASE64.")
+                    .invalidArgument, "An accepted key must be sha256//BASE64, for a server https://host:port.")
             }
             guard pinnedPublicKeys == nil || pinnedPublicKeys == key else {
                 return TransferFailure(
-                    .invalidArgument, "The transfer has pinned public keys; only a single one of them can be accepted.")
+                    .invalidArgument, "The transfer has several pinned public keys. Only a single one can be accepted.")
             }
         }
         return nil

@@ -69,21 +69,21 @@ package struct TransferAdjustment: Equatable, Sendable {
     /// Why the change is invalid; `nil` if it is valid.
     package var refusal: TransferFailure? {
         if let priority, !Self.priorities.contains(priority) {
-            return TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
+            return TransferFailure(.invalidArgument, "A priority must be a number from -1000000 to 1000000.")
         }
         if let rateLimit, rateLimit < 0 {
-            return TransferFailure(.invalidArgument, "A rate is a number of bytes a second; 0 lifts the limit.")
+            return TransferFailure(.invalidArgument, "A rate must not be negative; 0 removes the limit.")
         }
         if let retryLimit, retryLimit < 0 {
-            return TransferFailure(.invalidArgument, "A transfer is tried again 0 times or more.")
+            return TransferFailure(.invalidArgument, "The number of retries must not be negative.")
         }
         if let timeoutIntervalForResource, timeoutIntervalForResource <= .zero {
             return TransferFailure(
-                .invalidArgument, "The time that a transfer may take is not negative, and not nothing.")
+                .invalidArgument, "The time limit of a transfer must be positive.")
         }
         if let segments, !(0...SegmentPolicy.mostChosen).contains(segments) {
             return TransferFailure(
-                .invalidArgument, "A download uses from 1 to \(SegmentPolicy.mostChosen) connections at the most.")
+                .invalidArgument, "The number of connections must be from 1 to \(SegmentPolicy.mostChosen).")
         }
         return conditions?.refusal
     }
@@ -125,6 +125,6 @@ extension TransferAdjustment {
         ]
         let names = fixed.filter { !$0.isKept }.map(\.name).joined(separator: ", ")
         throw TransferFailure(
-            .invalidArgument, "Options that are fixed at the submission: \(names). Nothing was changed.")
+            .invalidArgument, "These options cannot change after the submission: \(names). Nothing was changed.")
     }
 }

@@ -62,9 +62,9 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     package var beganAnewBecause: BeginningAnew?
     /// Whether it moves bytes that would have to be moved again after a pause or a break.
     package var losesBytesWhenStopped = false
-    /// How often in a row the failure that it waits after is tried again; `nil` if it waits for
-    /// something else.
-    package var retriesAllowed: Int?
+    /// The number of attempts that may still fail in a row after the failure that it waits after; `nil` if
+    /// it waits for something else.
+    package var attemptsLeft: Int?
     /// Whether a downloaded file may be truncated: the server sent no length and no end marker, and no digest was known.
     public var isLengthUnverified = false
     /// Where the result is, without login and query: the resource that a request created, or the URL that answered after

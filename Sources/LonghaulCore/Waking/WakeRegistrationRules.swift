@@ -14,20 +14,23 @@ extension WakeMethod {
         switch self {
         case .dbus(let appID, let action):
             if !Self.isBusName(appID) {
-                return "\"\(appID)\" is no application's name on the bus: use one like org.example.Photos."
+                return "\"\(appID)\" is not a D-Bus application name. Use a name such as org.example.Photos."
             }
             return Self.isActionName(action)
-                ? nil : "\"\(action)\" is no action: use letters, digits, dots and hyphens."
+                ? nil : "\"\(action)\" is not an action name. Use letters, digits, dots, and hyphens."
         case .systemdUnit(let name):
             return Self.isServiceUnit(name)
-                ? nil : "\"\(name)\" is no service unit: use a name like photos-wake.service or photos-wake@.service."
+                ? nil
+                : "\"\(name)\" is not the name of a service unit. Use a name such as photos-wake.service or photos-wake@.service."
         case .command(let arguments):
             guard let program = arguments.first, program.utf8.first == UInt8(ascii: "/") else {
-                return "A command to start an app begins with the absolute path of its program."
+                return "The command that starts an app must begin with the absolute path of its program."
             }
-            if arguments.contains(where: { $0.utf8.contains(0) }) { return "A command cannot hold a zero byte." }
+            if arguments.contains(where: { $0.utf8.contains(0) }) {
+                return "The command that starts an app must not contain a NUL character."
+            }
             let length = arguments.reduce(0) { $0 + $1.utf8.count + 1 }
-            return length <= Self.commandLimit ? nil : "A command to start an app has at most 32 KiB."
+            return length <= Self.commandLimit ? nil : "The command that starts an app must have at most 32 KiB."
         }
     }
 
@@ -73,6 +76,7 @@ extension WakeBackoff {
     fileprivate var fault: String? {
         let isFine = first >= .milliseconds(100) && longest >= first && longest <= .seconds(604_800)
         return isFine
-            ? nil : "The time between two starts of an app is from 0.1 s to 7 days, the longest not the shorter."
+            ? nil
+            : "The time between two starts of an app must be from 0.1 s to 7 days, with the longest not shorter than the others."
     }
 }

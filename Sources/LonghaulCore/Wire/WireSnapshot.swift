@@ -33,7 +33,7 @@ extension TransferSnapshot: WireRecord {
         try wire.message(&predecessor, 24)
         try wire.flag(&followsFailure, 25)
         try wire.integer(&turnLimitCount, 26)
-        try wire.integer(&retriesAllowed, 27)
+        try wire.integer(&attemptsLeft, 27)
         try wire.flag(&isLengthUnverified, 28)
         try wire.text(&resultURL, 29)
     }

@@ -54,7 +54,8 @@ extension SocketServer {
         } catch {
             return dismiss(
                 number,
-                TransferFailure(.protocolMismatch, "A message could not be understood (\(error)). Update this program.")
+                TransferFailure(
+                    .protocolMismatch, "Could not decode a protocol message (\(error)). Update this program.")
             )
         }
         if clients[number]?.phase != .open { return greet(number, envelope) }
@@ -64,12 +65,13 @@ extension SocketServer {
             clients[number]?.providing.contains(request) == false
         else {
             return dismiss(
-                number, TransferFailure(.protocolMismatch, "Request number \(request) is under way already."))
+                number, TransferFailure(.protocolMismatch, "Request number \(request) is already in progress."))
         }
         let key = RequestKey(client: number, number: request)
         switch envelope.message {
         case .hello:
-            return dismiss(number, TransferFailure(.protocolMismatch, "Hello was said twice."))
+            return dismiss(
+                number, TransferFailure(.protocolMismatch, "The program sent the protocol message hello twice."))
         case .watch, .attach, .runTasks:
             guard beginStream(envelope.message, key) else { return }
             clients[number]?.watches.insert(request)
@@ -91,7 +93,7 @@ extension SocketServer {
 
     private func greet(_ number: ClientNumber, _ envelope: ClientEnvelope) {
         guard case .hello(let version, _) = envelope.message else {
-            return dismiss(number, TransferFailure(.protocolMismatch, "The first message must be hello."))
+            return dismiss(number, TransferFailure(.protocolMismatch, "The first protocol message must be hello."))
         }
         guard version == Int(Frame.version) else { return dismiss(number, FrameFault.version(version).failure) }
         clients[number]?.phase = .open

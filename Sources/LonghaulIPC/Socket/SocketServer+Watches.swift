@@ -12,13 +12,17 @@ extension SocketServer {
         guard let client = clients[key.client] else { return false }
         let isTooMuch = client.streams.total + bytes > limits.watchBytesOfClient
         guard !isTooMuch, allStreamBytes + bytes <= limits.watchBytes else {
-            let whose = isTooMuch ? "this program has" : "all programs have"
             send(
                 .failed(
-                    TransferFailure(
-                        .serviceUnavailable,
-                        "The watches that \(whose) would take more memory than there is for them. End some, or watch a group "
-                            + "or a whole session instead of single transfers.")),
+                    isTooMuch
+                        ? TransferFailure(
+                            .serviceUnavailable,
+                            "The watches of this program exceed its memory limit. End some, or watch a group or a whole "
+                                + "session instead of single transfers.")
+                        : TransferFailure(
+                            .serviceUnavailable,
+                            "The watches of all programs exceed their memory limit. End some, or watch a group or a whole "
+                                + "session instead of single transfers.")),
                 to: key)
             return false
         }

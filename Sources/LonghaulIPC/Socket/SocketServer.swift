@@ -143,7 +143,8 @@ package final class SocketServer {
             return refuse(
                 socket,
                 TransferFailure(
-                    .serviceUnavailable, "\(limits.clients) programs are connected, which is the limit. Close some."))
+                    .serviceUnavailable,
+                    "\(limits.clients) programs are connected to longhauld, which is the limit. Close some."))
         }
         let number = entrance.nextClient()
         do {
@@ -168,7 +169,7 @@ package final class SocketServer {
     private func dismissOverdue(now: SuspendingClock.Instant) {
         for client in clients.values {
             guard let deadline = client.deadline, deadline <= now else { continue }
-            dismiss(client.number, TransferFailure(.timedOut, "The service waited too long for this program."))
+            dismiss(client.number, TransferFailure(.timedOut, "This program did not respond to longhauld in time."))
         }
     }
 
@@ -199,6 +200,6 @@ private func waiting<Value>(_ body: () throws(SystemError) -> Value) throws(Tran
     do throws(SystemError) {
         return try body()
     } catch {
-        throw TransferFailure(.internalFault, "Waiting for clients failed.", error: error)
+        throw TransferFailure(.internalFault, "Could not wait for clients.", error: error)
     }
 }

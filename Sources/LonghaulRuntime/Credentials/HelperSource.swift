@@ -63,7 +63,7 @@ package final class HelperSource: CredentialSource {
             try NativeThread.started { [self] in run() }.letGo()
         } catch {
             while let errand = next() {
-                errand.done(.failure(.helperFailed("no thread can be started (\(error.text))")))
+                errand.done(.failure(.helperFailed("could not start a thread (\(error.text))")))
             }
         }
     }
@@ -88,13 +88,13 @@ package final class HelperSource: CredentialSource {
                 command + [errand.action], errand.input, limit: HelperProtocol.answerLimit,
                 withinMilliseconds: milliseconds)
             // git takes a helper that fails and says nothing for one that has nothing; here a person is told.
-            return status == 0 ? .success(output) : .failure(.helperFailed("it ended with status \(status)"))
+            return status == 0 ? .success(output) : .failure(.helperFailed("exit status \(status)"))
         } catch .timedOut {
             return .failure(.helperFailed("it took longer than \(milliseconds / 1_000) s"))
         } catch .tooMuch {
             return .failure(.helperFailed("it wrote more than \(HelperProtocol.answerLimit) bytes"))
         } catch {
-            return .failure(.helperFailed("it cannot be run (\(error.text))"))
+            return .failure(.helperFailed("could not run it (\(error.text))"))
         }
     }
 }

@@ -58,18 +58,18 @@ struct BusActivation {
             guard refusal.name.isEmpty else {
                 return WakeReport(.refused, "\(appID) refused \(action): \(refusal.message) [\(refusal.name)].")
             }
-            return WakeReport(.unreachable, "The session bus cannot be reached: \(refusal.message).")
+            return WakeReport(.unreachable, "Could not connect to the session bus: \(refusal.message).")
         }
         switch refusal.name.dropFirst(prefix.count) {
         case "ServiceUnknown", "NameHasNoOwner", "Spawn.ExecFailed", "Spawn.FileInvalid", "Spawn.ServiceNotFound",
             "Spawn.ServiceNotValid":
             return WakeReport(
-                .missing, "\(appID) is not installed: the session bus cannot start a program of this name.")
+                .missing, "\(appID) is not installed: the session bus has no service with this name.")
         case "NoReply", "Timeout", "TimedOut", "Disconnected", "NoServer", "Spawn.ChildExited", "Spawn.ChildSignaled",
             "Spawn.Failed":
             return WakeReport(
                 .unreachable,
-                "\(appID) did not come up: \(refusal.message). Without a display an app with windows cannot.")
+                "\(appID) did not start: \(refusal.message). An app with windows needs a display.")
         default:
             return WakeReport(.refused, "\(appID) refused \(action): \(refusal.message) [\(refusal.name)].")
         }

@@ -22,6 +22,6 @@ struct ProgramStart {
     static func report(_ program: String, _ error: SystemError) -> WakeReport {
         WakeReport(
             error.isMissing ? .missing : .refused,
-            "\(program) cannot be run: \(error.text). Install the app again, or register another command.")
+            "Could not run \(program): \(error.text). Reinstall the app, or register another command.")
     }
 }

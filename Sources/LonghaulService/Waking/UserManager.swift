@@ -72,7 +72,7 @@ struct UserManager {
 
     private func report(_ refusal: Bus.Refusal) -> WakeReport {
         switch refusal.name {
-        case "": WakeReport(.unreachable, "The user's systemd cannot be reached: \(refusal.message).")
+        case "": WakeReport(.unreachable, "Could not connect to the user's systemd: \(refusal.message).")
         // The unit of an earlier start: the app runs.
         case Self.name + ".UnitExists": WakeReport(.started)
         case Self.name + ".NoSuchUnit": WakeReport(.missing, "The app's unit is not installed: \(refusal.message)")

@@ -24,7 +24,7 @@ struct Waker: Sendable {
             if let manager = UserManager(environment: environment) {
                 manager.start(unit: name, for: order.request)
             } else {
-                WakeReport(.unreachable, "The user's systemd does not run, which would start \(name).")
+                WakeReport(.unreachable, "The user's systemd is not running, so \(name) cannot start.")
             }
         case .command(let arguments):
             command(order.request.command(arguments), order.request)

@@ -157,7 +157,7 @@ struct Salvage {
         }
         let failure = TransferFailure(
             .storeDamaged,
-            "The queue was damaged, and how far this transfer was is lost: it may even have ended. Retry begins it again."
+            "The queue was damaged, and the progress of this transfer is lost; it may even have ended. Retry to restart it."
         )
         var record = TransferRecord(id: id, spec: spec, state: .failed(failure), createdAt: Self.birth(of: id))
         record.sequence = sequence

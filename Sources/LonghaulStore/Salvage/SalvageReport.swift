@@ -33,32 +33,32 @@ package struct SalvageReport: Equatable, Sendable {
 
     package var total: Int { saved + unsure.count + lost.count }
 
-    /// What a person is told; `place` is where the damaged store is now, and the list of what was lost beside it.
+    /// Returns the report for the user. `place` is the path of the damaged store; the list of lost transfers is beside it.
     package func sentence(place: String) -> String {
-        let aside = "the damaged file was set aside as \(place)"
         guard total > 0 else {
-            return "The queue was damaged and no transfer could be read from it; \(aside), a new queue was begun, and "
-                + "downloaded files are untouched."
+            return "The queue was damaged, and no transfer could be read from it. The damaged file was quarantined as "
+                + "\(place), and a new queue was created; downloaded files are untouched."
         }
         guard saved < total || !settings.isEmpty else {
             return
-                "The queue was damaged and was mended: \(total == 1 ? "its transfer was" : "all of its \(total) transfers were") "
-                + "saved; \(aside)."
+                "The queue was damaged and was repaired: \(saved) of \(total) transfers recovered. The damaged file was "
+                + "quarantined as \(place)."
         }
-        var parts = ["\(saved) of its \(total) transfers \(saved == 1 ? "was" : "were") saved"]
+        var parts = ["\(saved) of \(total) transfers recovered"]
         if !unsure.isEmpty {
-            parts.append("\(unsure.count) failed since how far they were is lost (retry begins again)")
+            parts.append("\(unsure.count) failed because their progress is lost (retry restarts them)")
         }
         if !lost.isEmpty { parts.append("\(lost.count) could not be read") }
-        if !settings.isEmpty { parts.append("settings are lost") }
-        return "The queue was damaged: " + parts.joined(separator: ", ") + "; \(place + Store.reportMark) names them, "
-            + "and \(aside)."
+        if !settings.isEmpty { parts.append("settings lost") }
+        return "The queue was damaged: " + parts.joined(separator: ", ")
+            + ". \(place + Store.reportMark) lists them; the "
+            + "damaged file was quarantined as \(place)."
     }
 
     /// The list that lies beside the damaged store. Its first line is the sentence.
     func text(place: String) -> String {
-        var lines = [sentence(place: place), "What was found: \(reason)."]
-        if !unsure.isEmpty { lines += ["", "Failed now; longhaul retry ID begins one again:"] + unsure.map(\.line) }
+        var lines = [sentence(place: place), "Damage: \(reason)."]
+        if !unsure.isEmpty { lines += ["", "Failed; longhaul retry ID restarts one:"] + unsure.map(\.line) }
         if !lost.isEmpty { lines += ["", "Could not be read:"] + lost.map(\.line) }
         if !settings.isEmpty { lines += ["", "Settings that could not be read: " + settings.joined(separator: ", ")] }
         return lines.map(Self.printable).joined(separator: "\n") + "\n"

@@ -96,7 +96,7 @@ extension Store {
     }
 
     private static func writeReport(_ text: String, to path: String) throws(TransferFailure) {
-        try doing("set aside") { () throws(SystemError) in
+        try doing("quarantine") { () throws(SystemError) in
             let file = try Descriptor(opening: path, [.writing, .making, .emptied, .noLink])
             try file.write(text)
             try file.sync()

@@ -15,7 +15,7 @@ package struct AtomicFile: Sendable {
         } catch .missing {
             return nil
         } catch {
-            throw error.failure("cannot be read", path)
+            throw error.failure("read", path)
         }
     }
 
@@ -28,7 +28,7 @@ package struct AtomicFile: Sendable {
             try file.sync()
             try Files.rename(temporary, to: path)
         } catch {
-            throw error.failure("cannot be written", path)
+            throw error.failure("write", path)
         }
         // Without it a power cut may bring the old content back; the rename itself is done either way.
         _ = try? Directory.sync(Directory.of(path))
@@ -36,10 +36,11 @@ package struct AtomicFile: Sendable {
 }
 
 extension SystemError {
-    /// Why something in the place where Longhaul keeps its queue cannot be used.
-    package func failure(_ what: String, _ path: String) -> TransferFailure {
+    /// The failure of a step, such as `open`, with a file in the directory of the queue.
+    package func failure(_ step: String, _ path: String) -> TransferFailure {
         TransferFailure(
             isOutOfSpace ? .diskFull : .storeFailed,
-            "\(path) \(what): \(text). Longhaul keeps its queue there; make the place writable.", origin: origin)
+            "\(path): \(step) failed: \(text). Longhaul keeps its queue there. Make the directory writable.",
+            origin: origin)
     }
 }

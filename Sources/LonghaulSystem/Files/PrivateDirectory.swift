@@ -10,32 +10,33 @@ package enum PrivateDirectory {
             try Directory.make(path)
         } catch {
             throw error.isOutOfSpace
-                ? TransferFailure(.diskFull, "There is no room to create \(path).", error: error)
-                : TransferFailure(.fileFailed, "\(path) cannot be created.", error: error)
+                ? TransferFailure(.diskFull, "Could not create \(path).", error: error)
+                : TransferFailure(.fileFailed, "Could not create \(path).", error: error)
         }
         let status: FileStatus
         do throws(SystemError) {
             status = try FileStatus(of: path, followsLinks: false)
         } catch {
-            throw TransferFailure(.accessDenied, "\(path) cannot be looked at.", error: error)
+            throw TransferFailure(.accessDenied, "Could not stat \(path).", error: error)
         }
         guard status.kind == .directory else {
-            throw TransferFailure(.accessDenied, "\(path) must be a directory and no link. Remove what is there.")
+            throw TransferFailure(
+                .accessDenied, "\(path) must be a directory, not a symbolic link or a file. Remove it.")
         }
         guard status.isOwn else {
             throw TransferFailure(
                 .accessDenied,
-                "\(path) belongs to another user. Set HOME to your own directory, or XDG_STATE_HOME to one of your own."
+                "\(path) belongs to another user. Set HOME or XDG_STATE_HOME to a directory that you own."
             )
         }
         guard !status.isPrivate else { return }
         guard mayTighten else {
-            throw TransferFailure(.accessDenied, "\(path) can be reached by other users. Remove it and try again.")
+            throw TransferFailure(.accessDenied, "\(path) is accessible to other users. Remove it and try again.")
         }
         do throws(SystemError) {
             try Files.setPermissions(0o700, of: path)
         } catch {
-            throw TransferFailure(.accessDenied, "\(path) cannot be closed to other users.", error: error)
+            throw TransferFailure(.accessDenied, "Could not make \(path) private.", error: error)
         }
     }
 

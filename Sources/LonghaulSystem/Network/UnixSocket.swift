@@ -17,7 +17,7 @@ package enum UnixSocket {
         do throws(SystemError) {
             return Descriptor(try value(longhaul_unix_listen(path, 128)))
         } catch {
-            throw TransferFailure(.serviceUnavailable, "Listening at \(path) failed.", error: error)
+            throw TransferFailure(.serviceUnavailable, "Could not listen at \(path).", error: error)
         }
     }
 

@@ -5,7 +5,7 @@ package func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> Trans
     let limit = ThisProcess.descriptorLimit
     return TransferFailure(
         .tooManyOpenFiles,
-        "All \(limit) files and connections that may be open at once are in use. "
+        "Too many open files: all \(limit) descriptors of the process are in use. "
             + "Run fewer transfers at once, or raise the limit (ulimit -n).",
         origin: error.origin)
 }

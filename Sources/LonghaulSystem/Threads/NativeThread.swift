@@ -54,7 +54,7 @@ package struct NativeThread: Sendable {
             return try started(named: name, body)
         } catch {
             throw TransferFailure(
-                .internalFault, "The system refuses another thread: \(error.text). End some programs and try again.",
+                .internalFault, "Could not start a thread: \(error.text). End some programs and try again.",
                 origin: error.origin)
         }
     }
@@ -72,7 +72,7 @@ package struct NativeThread: Sendable {
     /// Waits until the thread has ended: once, and never from the thread itself.
     package func join() {
         let error = pthread_join(handle, nil)
-        precondition(error == 0, "A thread is joined once and never by itself: error \(error).")
+        precondition(error == 0, "a thread was joined twice: error \(error)")
     }
 
     /// Keeps the calling thread from going on for that long.

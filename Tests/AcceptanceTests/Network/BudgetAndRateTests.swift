@@ -28,9 +28,9 @@ struct BudgetAndRateTests {
         try await product.succeed("conditions", "set", "metered", "yes")
         let id = try await submit("--no-metered")
         try await product.wait(for: id, "its wait") { $0["reason"] == "metered" }
-        #expect(try await product.succeed("doctor", id).contains("set by hand"))
+        #expect(try await product.succeed("doctor", id).contains("set manually"))
         try await product.succeed("service", "stop")
-        #expect(try await product.succeed("conditions").contains("metered       yes (set by hand"))
+        #expect(try await product.succeed("conditions").contains("metered       yes (set manually"))
         #expect(try await product.facts(id)["reason"] == "metered" && server.log.isEmpty)
         try await product.succeed("conditions", "set", "metered", "auto")
         let end = try await product.wait(for: id, state: "succeeded")

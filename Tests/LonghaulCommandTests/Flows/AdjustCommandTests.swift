@@ -36,6 +36,84 @@ struct AdjustCommandTests {
         #expect(await run("limits", "--all-sessions", "--per-host", "3").status == 2)
     }
 
+    private static let defaults: [[String]] = [
+        ["--total", "default", "--per-host", "default", "--streams", "default", "--group", "a=default"]
+            + ["--rate", "default", "--schedule", "default", "--budget", "default", "--monthly-budget", "default"],
+        ["--total", "auto", "--per-host", "auto", "--streams", "auto", "--group", "a=none"]
+            + ["--rate", "none", "--schedule", "none", "--budget", "none", "--monthly-budget", "none"],
+        ["--reset"],
+    ]
+
+    @Test(arguments: defaults) func everyLimitHasAWayBack(words: [String]) async {
+        let test = TestWorld()
+        test.service.state.withLock { state in
+            state.limits = SessionLimits(total: 8, perHost: 2, streams: 3, perGroup: ["a": 1])
+            state.rules.rules.traffic.rateLimit = 5
+            state.rules.rules.traffic.timetable = [RulesText.window("9:00-17:00=5")].compactMap(\.self)
+            (state.rules.rules.traffic.budget.bytesPerDay, state.rules.rules.traffic.budget.bytesPerMonth) = (6, 7)
+        }
+        #expect(await test.run(list: ["limits"] + words) == 0)
+        let state = test.service.state.withLock { $0 }
+        #expect(state.limits == SessionLimits() && state.rules.rules.traffic == TrafficLimits())
+        #expect(!test.printedLines.isEmpty && test.printedLines.allSatisfy { $0.hasSuffix("(default)") })
+    }
+
+    @Test func limitsOfAllSessionsAreReset() async {
+        let test = TestWorld()
+        test.service.state.withLock {
+            ($0.traffic.limits.transfers, $0.traffic.limits.rateLimit, $0.limits.total) = (3, 4, 5)
+        }
+        #expect(await test.run("limits", "--all-sessions", "--reset") == 0)
+        #expect(test.service.state.withLock { $0.traffic.limits } == TrafficLimits())
+        #expect(test.service.state.withLock { $0.limits } == SessionLimits(total: 5))
+    }
+
+    @Test func perHostNoneLiftsTheLimit() async {
+        let test = TestWorld()
+        #expect(await test.run("limits", "--per-host", "none") == 0)
+        #expect(test.service.state.withLock { $0.limits.perHost } == LimitsText.unlimited)
+        #expect(test.printedLines.contains { $0.hasPrefix("per host") && $0.hasSuffix(" none") }, "\(test.printed)")
+    }
+
+    @Test func everyRuleHasAWayBack() async {
+        let names = RulesCommand.command.options.map(\.long).filter { !["session", "json"].contains($0) }
+        let test = TestWorld()
+        test.service.state.withLock { state in
+            state.rules.rules.conditions = ConditionRules(
+                links: [.vpn], requiresIdleMachine: true, leastBatteryLevel: 5)
+            state.rules.rules.conditions.allowsExpensiveNetworkAccess = false
+            state.rules.rules.conditions.allowsConstrainedNetworkAccess = false
+            state.rules.rules.conditions.allowsRoaming = false
+            state.rules.rules.conditions.requiresExternalPower = true
+            state.rules.rules.conditions.isDiscretionary = true
+            state.rules.rules.conditions.yieldsToOtherTraffic = true
+            state.rules.rules.conditions.hours = RulesText.hours("22:00-06:00")
+        }
+        #expect(await test.run(list: ["rules"] + names.flatMap { ["--" + $0, "default"] }) == 0)
+        #expect(test.service.state.withLock { $0.rules.rules.conditions } == ConditionRules())
+        #expect(test.printedLines.allSatisfy { $0.hasSuffix("(default)") }, "\(test.printed)")
+    }
+
+    @Test func changedOptionsOfATransferHaveAWayBack() async {
+        let changed = await run(
+            "set", "--all", "--priority", "default", "--limit-rate", "default", "--not-before", "default", "--retry",
+            "default", "--max-time", "default", "--give-up-after", "default", "--to-group", "default", "--split",
+            "default")
+        let usual = TransferOptions()
+        let change = changed.1.adjustments.first
+        #expect(changed.status == 0 && change?.priority == 0 && change?.rateLimit == 0)
+        #expect(change?.retryLimit == usual.retryLimit && change?.group == "" && change?.segments == 0)
+        #expect(change?.timeoutIntervalForResource == usual.timeoutIntervalForResource)
+        #expect(change?.progressTimeout == .zero)
+    }
+
+    @Test func conditionIsSetBack() async {
+        let test = TestWorld()
+        test.service.state.withLock { $0.conditions.override.isExpensive = true }
+        #expect(await test.run("conditions", "set", "metered", "default") == 0)
+        #expect(test.service.state.withLock { $0.conditions.override } == ConditionsOverride())
+    }
+
     @Test func rulesAndTransfersNameLinksIdlenessAndCharge() async throws {
         let rules = await run("rules", "--link", "wired,wifi", "--when-idle", "yes", "--battery", "60")
         var expected = ConditionRules(links: [.wired, .wifi], requiresIdleMachine: true, leastBatteryLevel: 60)
@@ -111,11 +189,12 @@ struct AdjustCommandTests {
     @Test func setAndLibraryChangeTheSame() async throws {
         let fields = Mirror(reflecting: TransferAdjustment()).children.compactMap(\.label)
         #expect(Set(fields) == Set(Self.rows.map(\.field)))
-        let choosing = [Option.chosenGroup, .allTransfers, .session, .quiet]
+        let choosing = Option.selection + [.session, .quiet]
         let options = TransferChange.command.options.filter { !choosing.contains($0) }.map { "--" + $0.long }
         #expect(options.sorted() == Self.rows.flatMap { $0.words.map { $0[0] } }.sorted())
         // -u and -H of retry are Transfer.replaceURL(with:headers:).
-        let retry = ControlCommands.retry.options.filter { !choosing.contains($0) && $0 != .json }.map(\.long)
+        let retry = ControlCommands.retry.options.filter { !choosing.contains($0) && ![.json, .detach].contains($0) }
+            .map(\.long)
         #expect(retry.sorted() == ["directory", "header", "output", "user"])
         for row in Self.rows {
             for words in row.words {

@@ -23,7 +23,7 @@ struct ControlCommandTests {
     @Test func whatIsPausedAlreadyIsSaidToBePaused() async {
         let test = world(changed: 0)
         #expect(await test.run("pause", id(1).description) == 0)
-        #expect(test.said == "00000001 big.iso: paused; goes on with: longhaul resume 00000001\n")
+        #expect(test.said == "00000001 big.iso: paused; resume with: longhaul resume 00000001\n")
     }
 
     /// A number alone would not tell which of them was left.
@@ -36,7 +36,7 @@ struct ControlCommandTests {
     @Test func aChangeOfAllIsANumber() async {
         let test = world(changed: 1)
         #expect(await test.run("pause", id(2).description) == 0)
-        #expect(test.said == "1 transfer paused\n")
+        #expect(test.said == "1 transfer paused.\n")
     }
 
     /// Other programs ask before they end something.

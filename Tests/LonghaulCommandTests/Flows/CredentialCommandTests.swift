@@ -44,7 +44,7 @@ struct CredentialCommandTests {
                     + #""state":"lacking","failure":{"code":"credentialsRequired""#) == true)
         let finding = Doctor.examine(report, of: .commandLine)
         #expect(finding.map(\.verdict) == [.warn])
-        #expect(finding.first?.message == "2 transfers wait for credentials: Nobody has it")
+        #expect(finding.first?.message == "2 transfers wait for credentials. Nobody has it.")
         #expect(Doctor.examine(CredentialReport(), of: .commandLine).isEmpty)
     }
 
@@ -52,7 +52,8 @@ struct CredentialCommandTests {
         let scope = CredentialScope(name: photos, origin: "https://photos.example.org:443")
         let failure = CredentialTrouble.nobody.failure(for: scope)
         #expect(
-            failure.message.hasPrefix("Nobody is there to give the credential photos for https://photos.example.org: "))
+            failure.message.hasPrefix(
+                "No app or helper provides the credential photos for https://photos.example.org: "))
         let waiting = snapshot(1, .waiting(Waiting(.credentials, since: start, failure: failure)))
         let test = TestWorld(
             ScriptedService { state in
@@ -66,14 +67,15 @@ struct CredentialCommandTests {
         let give = "longhaul credentials give photos https://photos.example.org -u USER"
         #expect(
             test.printedLines.last?.trimming(while: { $0 == " " })
-                == "waiting for credentials: open the app that has it, or give it (\(give))")
+                == "waiting for credentials: open the app that has it, or run \(give)")
         let doctor = TestWorld(test.service)
         #expect(await doctor.run("doctor", "1") == 0)
         #expect(
             doctor.printed.contains(
-                "It needs a credential: Nobody is there to give the credential photos for https://photos.example.org [")
+                "The transfer needs a credential: No app or helper provides the credential photos for https://photos.example.org."
+            )
         )
-        #expect(doctor.printed.contains("longhaul credentials helper -- COMMAND names a program"))
+        #expect(doctor.printed.contains("run longhaul credentials helper -- COMMAND."))
     }
 
     @Test func aCredentialIsGivenWithoutBeingShown() async {
@@ -91,7 +93,7 @@ struct CredentialCommandTests {
         let test = TestWorld()
         let name = id(1).description
         #expect(await test.run("replace-url", name, "https://h/a?s3cret") == 0)
-        #expect(test.saidLines == ["00000001 goes on with https://h/a"])
+        #expect(test.saidLines == ["00000001 continues with https://h/a."])
         #expect(await test.run("replace-url", name, "https://h/a?s3cret", "-H", "X: y", "--json") == 0)
         #expect(test.printed == "{\"id\":\"\(name)\",\"url\":\"https://h/a\"}\n")
         let replaced = test.service.state.withLock { $0.replaced }
@@ -107,9 +109,9 @@ struct CredentialCommandTests {
         let stuck = snapshot(1, .waiting(Waiting(.credentials, since: start, failure: failure)))
         #expect(
             StateText.phrase(asking, in: .commandLine, now: start)
-                == "waiting for credentials, which are being asked for")
+                == "waiting for credentials, which are being requested")
         #expect(
             StateText.phrase(stuck, in: .commandLine, now: start)
-                == "waiting for credentials: Nobody has it; asks again with: longhaul retry 00000001")
+                == "waiting for credentials: Nobody has it; try again with: longhaul retry 00000001")
     }
 }

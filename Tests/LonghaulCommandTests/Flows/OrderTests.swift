@@ -50,7 +50,7 @@ struct OrderTests {
         let test = TestWorld(ScriptedService { $0.answer = { _, _ in .existing(id(7)) } })
         #expect(await test.run("download", "-b", "-d", "/tmp", "http://h/a") == 0)
         #expect(test.printedLines == [id(7).description])
-        #expect(test.said.contains("00000007 is the same transfer and under way already; --again starts another copy"))
+        #expect(test.said.contains("00000007 is the same transfer and is active already. --again starts another copy."))
     }
 
     @Test(arguments: [

@@ -26,16 +26,16 @@ import LonghaulSystem
     @Test func aServiceThatListensIsFound() throws {
         try paths.prepareStateDirectory()
         let listener = try UnixSocket.listen(path: paths.socket)
-        #expect(findings() == [Finding("socket", .ok, "the service listens at \(paths.socket)")])
+        #expect(findings() == [Finding("socket", .ok, "The service listens at \(paths.socket).")])
         chmod(paths.socket, 0o666)
         let open = try #require(findings().first)
-        #expect(open.verdict == .fail && open.remedy == "run: chmod 600 \(paths.socket)")
+        #expect(open.verdict == .fail && open.remedy == "Run: chmod 600 \(paths.socket)")
         withExtendedLifetime(listener) {}
     }
 
     @Test func whatAKilledServiceLeftIsNoFault() throws {
         try paths.prepareStateDirectory()
-        #expect(findings() == [Finding("socket", .ok, "\(paths.socket) is made when the service starts")])
+        #expect(findings() == [Finding("socket", .ok, "The service creates \(paths.socket) when it starts.")])
         _ = try UnixSocket.listen(path: paths.socket)
         #expect(findings().map(\.verdict) == [.note])
     }
@@ -50,8 +50,8 @@ import LonghaulSystem
         try place.write(Array("4711 elsewhere\n".utf8), to: "longhaul/service.lock")
         let finding = try #require(findings().first)
         #expect(finding.verdict == .fail)
-        #expect(finding.message.hasPrefix("a longhauld (process 4711 on elsewhere) keeps \(paths.stateDirectory)"))
-        #expect(finding.remedy == "end it on elsewhere: kill 4711")
+        #expect(finding.message.hasPrefix("Another longhauld process is using \(paths.stateDirectory)"))
+        #expect(finding.remedy == "To end it, on elsewhere run: kill 4711")
         holder.signal(SIGKILL)
         _ = try await holder.waitForEnd()
     }
@@ -61,7 +61,7 @@ import LonghaulSystem
         try place.write([], to: "longhaul/socket")
         #expect(
             findings() == [
-                Finding("socket", .fail, "\(paths.socket) is no socket", remedy: "run: rm -r \(paths.socket)")
+                Finding("socket", .fail, "\(paths.socket) is not a socket.", remedy: "Run: rm -r \(paths.socket)")
             ])
     }
 
@@ -70,7 +70,7 @@ import LonghaulSystem
         try paths.prepareStateDirectory()
         _ = try UnixSocket.listen(path: paths.socket)
         chown(paths.socket, 12_345, 12_345)
-        #expect(findings().first?.message == "\(paths.socket) belongs to another user")
+        #expect(findings().first?.message == "\(paths.socket) belongs to another user.")
     }
 
     @Test func aRuntimeDirectoryThatIsNotTheUsersIsNoted() {
@@ -86,7 +86,7 @@ import LonghaulSystem
         try place.write([], to: ".config/systemd/user/default.target.wants/longhaul.service")
         #expect(findings().isEmpty, "no systemd runs")
         try place.write([], to: "run/systemd/private")
-        #expect(findings().map(\.remedy) == ["run: systemctl --user restart longhaul.socket"])
+        #expect(findings().map(\.remedy) == ["Run: systemctl --user restart longhaul.socket"])
         try place.makeDirectory("run/longhaul")
         let socket = try UnixSocket.listen(path: place.path("run/longhaul/socket"))
         #expect(findings().isEmpty)
@@ -97,10 +97,12 @@ import LonghaulSystem
         func message(_ units: LogoutExamination.Units, lingers: Bool, hasSystemd: Bool = true) -> Finding {
             LogoutExamination(user: "ada", hasSystemd: hasSystemd, lingers: lingers, units: units).finding
         }
-        #expect(message(.enabled, lingers: true) == Finding("logout", .ok, "transfers go on after logout, and at boot"))
-        #expect(message(.enabled, lingers: false).message.hasSuffix("go on at the next login"))
-        #expect(message(.installed, lingers: false).message.hasSuffix("go on at the next command"))
-        #expect(message(.installed, lingers: true).remedy == "run: longhaul setup")
+        #expect(
+            message(.enabled, lingers: true)
+                == Finding("logout", .ok, "Transfers continue after logout and start at boot."))
+        #expect(message(.enabled, lingers: false).message.hasSuffix("continue at the next login."))
+        #expect(message(.installed, lingers: false).message.hasSuffix("continue with the next command."))
+        #expect(message(.installed, lingers: true).remedy == "Run longhaul setup.")
         #expect(message(.missing, lingers: false).message.contains("KillUserProcesses"))
         #expect(message(.missing, lingers: true, hasSystemd: false).remedy?.contains("@reboot") == true)
     }

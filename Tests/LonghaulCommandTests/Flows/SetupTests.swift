@@ -17,7 +17,7 @@ import Testing
 
     @Test func whereAllIsWellNothingIsDone() async {
         #expect(await test.run("setup") == 0)
-        #expect(test.saidLines == ["Now: transfers go on after logout, and at boot"])
+        #expect(test.saidLines == ["Transfers continue after logout and start at boot."])
         #expect(performed.isEmpty)
     }
 
@@ -27,9 +27,9 @@ import Testing
         #expect(performed == ["loginctl enable-linger"])
         #expect(
             test.saidLines == [
-                "Now: transfers stop at the last logout and go on at the next login",
-                "Let transfers go on after logout, and at boot? This runs: loginctl enable-linger [Y/n] ",
-                "Done: loginctl enable-linger", "Now: transfers go on after logout, and at boot",
+                "Transfers stop at the last logout and continue at the next login.",
+                "Keep transfers running after logout, and start them at boot? This runs: loginctl enable-linger [Y/n] ",
+                "Done: loginctl enable-linger", "Transfers continue after logout and start at boot.",
             ])
     }
 
@@ -46,14 +46,16 @@ import Testing
         test.confirmation.withLock { $0 = false }
         #expect(await test.run("setup") == 0)
         #expect(performed.isEmpty)
-        #expect(test.saidLines.last == "Left as it is: loginctl enable-linger")
+        #expect(test.saidLines.last == "Skipped: loginctl enable-linger")
     }
 
     @Test func whatFailsIsToldWithWhatHelps() async {
         stand(.enabled, lingers: false)
         test.performance.withLock { $0 = 1 }
         #expect(await test.run("setup", "-y") == 12)
-        #expect(test.said.contains("Failed: loginctl enable-linger; have it done: sudo loginctl enable-linger ada"))
+        #expect(
+            test.said.contains(
+                "Failed: loginctl enable-linger\nAsk an administrator to run: sudo loginctl enable-linger ada\n"))
     }
 
     @Test func withoutSystemdThereIsAHint() async {

@@ -13,10 +13,9 @@ struct WrongWordTests {
             "request http://h.example/a GET",
             "A request is a method, a URL, and options. Type: longhaul request GET http://h.example/a"
         ),
-        ("service stop now", "service stop takes no \"now\""),
-        ("list failed", "list takes no \"failed\"; longhaul list --state failed shows these transfers"),
-        ("list done", "list takes no \"done\"; longhaul list --state done shows these transfers"),
-        ("list everything", "list takes no \"everything\""),
+        ("service stop now", "service stop does not take \"now\"."),
+        ("list failed", "\"failed\" is a state. To list these transfers, type: longhaul list --state failed"),
+        ("list done", "\"done\" is a state. To list these transfers, type: longhaul list --state done"),
         ("set-rate 1M 1", "longhaul set 1 --limit-rate 1M"),
         ("set-priority 1 first", "longhaul set 1 --priority first"),
         ("set 1 --background", "Did you mean --yield?"),
@@ -43,20 +42,20 @@ struct WrongWordTests {
     func whereNothingIsChangedNoNumberIsSaid(words: [String]) async {
         let test = TestWorld(ScriptedService { $0.changed = 0 })
         #expect(await test.run(list: words) == 0)
-        #expect(test.said == "No transfer was \(words[0])d\n")
+        #expect(test.said == "No transfer was \(words[0])d.\n")
     }
 
     @Test(arguments: [["--state", "failed"], ["--group", "films"]])
     func aPartThatIsEmptyIsNotTheWhole(words: [String]) async {
         let test = TestWorld(ScriptedService { $0.transfers = [] })
         #expect(await test.run(list: ["list"] + words) == 0)
-        #expect(test.said == "No such transfers. All there are: longhaul list --all\n")
+        #expect(test.said == "No such transfers. Show all: longhaul list --all\n")
     }
 
     @Test func noTasksAreSaidToBeNone() async {
         let test = TestWorld()
         #expect(await test.run("tasks", "list") == 0)
-        #expect(test.said.hasPrefix("No background tasks"))
+        #expect(test.said.hasSuffix(" has no background tasks.\n"))
         #expect(await test.run("tasks", "list", "--json") == 0)
         #expect(test.saidLines.count == 1)
     }

@@ -40,7 +40,7 @@ struct HabitRow: Sendable, CustomTestStringConvertible {
         case .does(let facts): !facts.isEmpty && facts.allSatisfy { $0.count > 3 }
         case .types(let command): command.hasPrefix("longhaul ") && command.count > "longhaul ".count
         case .says(let sentence):
-            sentence.count > 10 && ["--", "longhaul ", "Longhaul "].contains(where: sentence.contains)
+            sentence.count > 10 && ["--", "longhaul ", "Longhaul ", "must be "].contains(where: sentence.contains)
         }
     }
 

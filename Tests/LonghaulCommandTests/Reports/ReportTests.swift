@@ -31,7 +31,7 @@ struct ReportTests {
             test.saidLines == [
                 "00000001 big.iso: receiving", "00000001 big.iso: 12% 12 B of 100 B, 7 B/s",
                 "00000001 big.iso: 14% 14 B of 100 B, 1 B/s",
-                "00000001 done big.iso (100 B in 4.0 s, 25 B/s): /there/big.iso",
+                "00000001 downloaded big.iso (100 B in 4.0 s, 25 B/s): /there/big.iso",
             ])
         #expect(test.printed == "/there/big.iso\n")
     }
@@ -45,22 +45,25 @@ struct ReportTests {
         var lines = PlainReport(session: .commandLine, console: plain.console())
         feed(&lines, [(0, first), (1, second)])
         #expect(
-            plain.saidLines.first?.hasSuffix("receiving; cannot be resumed: after a pause or a break it begins anew")
+            plain.saidLines.first?.hasSuffix(
+                "receiving; cannot be resumed: restarts from the beginning if paused or interrupted")
                 ?? false)
-        #expect(plain.said.contains("00000001 big.iso: begins anew, since the file on the server changed\n"))
+        #expect(plain.said.contains("00000001 big.iso: restarts from the beginning: the file on the server changed\n"))
         let terminal = TestWorld()
         var area = LiveReport(session: .commandLine, console: terminal.console(canRedraw: true))
         feed(&area, [(0, first), (1, second)])
-        #expect(terminal.said.contains("big.iso: cannot be resumed: after a pause or a break it begins anew"))
-        #expect(terminal.said.contains("big.iso: begins anew, since the file on the server changed"))
+        #expect(
+            terminal.said.contains(
+                "big.iso: cannot be resumed; restarts from the beginning if paused or\u{1B}[K\n  interrupted"))
+        #expect(terminal.said.contains("big.iso: restarts from the beginning: the file on the server changed"))
     }
 
     @Test func aRequestThatSentNoBodyHasNoAmount() {
         #expect(
             ReportText.ended(snapshot(1, .succeeded, name: "GET /x", direction: .request), in: .commandLine)
-                == "done GET /x")
+                == "answered GET /x")
         let posted = snapshot(1, .succeeded, name: "POST /x", done: 400, direction: .request)
-        #expect(ReportText.ended(posted, in: .commandLine) == "done POST /x (400 B in 4.0 s, 100 B/s)")
+        #expect(ReportText.ended(posted, in: .commandLine) == "answered POST /x (400 B in 4.0 s, 100 B/s)")
     }
 
     @Test func theLiveAreaIsDrawnAtMostTenTimesASecond() {
@@ -109,7 +112,7 @@ struct ReportTests {
         var report = QuietReport(session: .commandLine, console: test.console())
         feed(&report, [(0, snapshot(1)), (1, snapshot(1, .failed(.noHost)))])
         #expect(
-            test.saidLines == ["longhaul: big.iso: could not find the host nohost.example [hostNotFound]"])
+            test.saidLines == ["longhaul: big.iso: could not find the host nohost.example."])
     }
 }
 

@@ -101,6 +101,8 @@ final class ScriptedService: TransferService {
             }
             var totals = SessionTotals()
             totals.succeeded = state.transfers.count { $0.state == .succeeded }
+            totals.cancelled = state.transfers.count { $0.state == .cancelled }
+            totals.failed = state.transfers.count(where: \.state.isEnded) - totals.succeeded - totals.cancelled
             let page = Array(wanted.prefix(query.limit))
             let after = state.afterList
             after(&state)

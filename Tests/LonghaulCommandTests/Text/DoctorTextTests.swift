@@ -18,9 +18,9 @@ import Testing
         for until in [nil, start + .seconds(60)] {
             let lines = lines(
                 .waiting(Waiting(reason, since: start + .seconds(-90), until: until, failure: .noHost)))
-            #expect(lines[0].text.contains("has been waiting since 2026-01-02 04:02:35 (90 s)"))
+            #expect(lines[0].text == "big.iso: waiting since 2026-01-02 04:02:35 (90 s).")
             #expect(lines.contains { $0.topic == .cause } && lines.contains { $0.topic == .remedy })
-            #expect(lines.contains { $0.topic == .next && $0.text.hasPrefix("What moves it: ") })
+            #expect(lines.contains { $0.topic == .next && $0.text.hasPrefix("Next: ") })
             #expect(lines.allSatisfy { $0.text.hasSuffix(".") && !$0.text.contains("..") }, "\(lines)")
         }
     }
@@ -33,10 +33,12 @@ import Testing
             .map(\.text)
         #expect(
             texts[1]
-                == "It waits for its turn: host.example answered another transfer with Retry-After and asked for no requests before 2026-01-02 05:04:05."
+                == "host.example responded to another transfer with Retry-After: no requests before 2026-01-02 05:04:05."
         )
-        #expect(texts[2].hasPrefix("What moves it: It begins then, in 1 h. It begins earlier when"))
-        #expect(texts[3].hasPrefix("What you can do: longhaul retry 00000001 tries now, against the server's wish"))
+        #expect(
+            texts[2].hasPrefix(
+                "Next: The transfer starts at that time, or as soon as host.example serves another transfer."))
+        #expect(texts[3].hasPrefix("To try now, despite Retry-After, run longhaul retry 00000001."))
         #expect(!texts.contains { $0.contains("limits") })
     }
 
@@ -45,16 +47,16 @@ import Testing
             .serverBusy, since: start, until: start + .seconds(32), retryAfter: start + .seconds(5),
             failure: TransferFailure(.serverBusy, "The server host.example is busy (503)"))
         let during = lines(.waiting(waiting)).map(\.text)
-        #expect(during[1].hasPrefix("host.example asked for no requests before 2026-01-02 04:04:10: The server"))
-        #expect(during[2].contains("It is tried again at 2026-01-02 04:04:37, in 32 s"))
-        #expect(during[2].contains("Other transfers with host.example do not wait for it."))
+        #expect(during[1].hasPrefix("host.example requested no requests before 2026-01-02 04:04:10: The server"))
+        #expect(during[2].contains("Longhaul retries at 2026-01-02 04:04:37, in 32 s (attempt 2)."))
+        #expect(during[2].contains("Other transfers with host.example do not wait for the time after that."))
         var later = waiting
         later.retryAfter = start
         let after = lines(.waiting(later)).map(\.text)
-        #expect(after[1].hasPrefix("The time that host.example asked for has passed"))
+        #expect(after[1].hasPrefix("The time that host.example requested has passed"))
         #expect(!after.joined().contains("no requests before"))
         let phrases = [waiting, later].map { StateText.phrase(snapshot(1, .waiting($0)), in: .commandLine, now: start) }
-        #expect(phrases[0].hasPrefix("waiting: host.example asked to wait 5 s; tries again in 32 s (attempt"))
+        #expect(phrases[0].hasPrefix("waiting: host.example requested a pause of 5 s; retry in 32 s (attempt 2)"))
         #expect(phrases[1].hasPrefix("retry in 32 s (attempt"))
     }
 
@@ -77,9 +79,9 @@ import Testing
             detail.notRetriedBecause = end
             let texts = DoctorText(detail: detail, history: [], session: .commandLine, world: TestWorld().world()).lines
                 .map(\.text)
-            #expect(texts.contains("What moves it: Nothing, by itself: \(RetryEndText.phrase(end))."))
-            #expect(texts.contains { $0.contains("Ask the server") } == (end == .mightRepeat))
-            #expect(!texts.contains { $0.contains("last safe byte") }, "nothing has been moved")
+            #expect(texts.contains("Next: Longhaul does not retry it: \(RetryEndText.phrase(end))."))
+            #expect(texts.contains { $0.contains("Check on the server") } == (end == .mightRepeat))
+            #expect(!texts.contains { $0.contains("last synced byte") }, "nothing has been moved")
         }
     }
 
@@ -88,7 +90,7 @@ import Testing
             snapshot: snapshot(1, .running(.receiving)), headers: [], response: nil, lastFailure: nil, restarts: 0)
         detail.connections = ConnectionReport(count: 4, reason: reason)
         let lines = DoctorText(detail: detail, history: [], session: .commandLine, world: TestWorld().world()).lines
-        #expect(lines.contains { $0.topic == .cause && $0.text.hasPrefix("It uses 4 connections: ") })
+        #expect(lines.contains { $0.topic == .cause && $0.text.hasPrefix("The download uses 4 connections: ") })
         var json = JSONWriter()
         json.object { $0.members(of: detail) }
         let text = String(decoding: json.bytes, as: UTF8.self)
@@ -102,7 +104,10 @@ import Testing
                 detail: "retry after connectionLost: break \(number)", bytesDone: 0)
         }
         let failures = lines(.paused, history: history).filter { $0.topic == .failure }
-        #expect(failures.map { $0.text.suffix(7) } == ["break 5", "break 4", "break 3"])
+        #expect(failures.map { $0.text.suffix(8) } == ["break 5.", "break 4.", "break 3."])
+        #expect(
+            failures.first?.text == "2026-01-02 04:04:10: waiting, break 5." && failures.first?.code == "connectionLost"
+        )
     }
 
     @Test func theCommandTellsOfOneTransferInWordsAndInJSON() async {
@@ -118,7 +123,7 @@ import Testing
         }
         let world = TestWorld(service)
         #expect(await world.run("doctor", id(1).description) == 0)
-        #expect(world.printed.contains("The server or a proxy wants other credentials: Log in [credentialsRequired]."))
+        #expect(world.printed.contains("The server or a proxy requires other credentials: Log in."))
         #expect(!world.printed.contains("Authorization"))
         let json = TestWorld(service)
         #expect(await json.run("doctor", "--json", id(1).description) == 0)

@@ -21,16 +21,10 @@ struct DocumentedCommandsTests {
 
     private func check(_ lines: [String], of document: String) {
         for line in lines {
-            var words = split(line)
-            if words.count > 1, words[1].contains("://") || words[1].hasPrefix("-") {
-                words.insert("download", at: 1)
-            }
-            guard words.count > 1, let command = Command.all.first(where: { $0.name == words[1] }) else {
-                Issue.record("\(document): there is no such command: \(line)")
-                continue
-            }
+            let words = HabitRow.words(of: line)
             do throws(TransferFailure) {
-                let arguments = try Arguments(parsing: words.dropFirst(2), options: command.options)
+                let (command, rest) = try Program(world: TestWorld().world()).command(in: Array(words.dropFirst()))
+                let arguments = try Arguments(parsing: rest, options: command.options)
                 switch command.name {
                 case "upload": _ = try UploadOrders(arguments, TestWorld().world())
                 case "download": _ = try DownloadOrders(arguments, TestWorld().world())
@@ -50,20 +44,5 @@ struct DocumentedCommandsTests {
             let end = line.firstRange(of: " | ")?.lowerBound ?? line.endIndex
             return String(line[..<end].dropFirst(2))
         }
-    }
-
-    /// Words as a shell would see them, as far as the documents need it: single quotes keep spaces.
-    private func split(_ line: String) -> [String] {
-        var words: [String] = []
-        for (index, piece) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
-            if index % 2 == 1 {
-                words[words.count - 1] += piece
-                continue
-            }
-            for (number, word) in piece.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
-                if number == 0, index > 0 { words[words.count - 1] += word } else { words.append(String(word)) }
-            }
-        }
-        return words.filter { !$0.isEmpty }
     }
 }

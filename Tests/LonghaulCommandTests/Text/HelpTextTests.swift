@@ -8,7 +8,7 @@ import Testing
 struct HelpTextTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
-    private static func korean() throws -> Catalogue {
+    static func korean() throws -> Catalogue {
         guard LocalFiles.exists("/usr/bin/msgfmt") else {
             try Test.cancel("msgfmt is not installed: it compiles the translations")
         }
@@ -138,7 +138,7 @@ struct HelpTextTests {
         var world = test.world()
         world.catalogue = { catalogue }
         #expect(await Program(world: world).run(["help", "list"]) == 0)
-        #expect(test.printed.hasPrefix("목록.\n\n사용법: longhaul list [options]\n"))
+        #expect(test.printed.hasPrefix("목록.\n\n사용법: longhaul list [NAME…] [options]\n"))
         #expect(await Program(world: world).run(["help", "--complete", "lis"]) == 0)
         #expect(test.printed.hasSuffix("list\t목록\n"))
         #expect(await Program(world: world).run(["dowload"]) == 2)

@@ -39,7 +39,7 @@ struct IDPatternTests {
             try await find("00000001", for: .show, service)
         } throws: { error in
             let message = (error as? TransferFailure)?.message ?? ""
-            return message.contains(id(0x1_0000_0001).description + " (big.iso, running), ")
+            return message.contains(id(0x1_0000_0001).description + " (big.iso, receiving), ")
                 && message.contains(id(0x2_0000_0001).description)
         }
     }

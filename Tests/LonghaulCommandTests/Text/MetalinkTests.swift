@@ -67,12 +67,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "cannot be read"), ("not xml", "cannot be read"), ("<metalink>", "cannot be read"),
-        ("<html><body/></html>", "no Metalink"), ("<metalink></metalink>", "names no file"),
-        ("<metalink><file name=\"a\"><url>ftp://a/b</url></file></metalink>", "names no file"),
+        ("", "not valid XML"), ("not xml", "not valid XML"), ("<metalink>", "not valid XML"),
+        ("<html><body/></html>", "not a Metalink"), ("<metalink></metalink>", "no file with"),
+        ("<metalink><file name=\"a\"><url>ftp://a/b</url></file></metalink>", "no file with"),
         ("<!DOCTYPE m [<!ENTITY a \"b\">]><metalink/>", "document type"),
         ("<!DOCTYPE m SYSTEM \"file:///etc/passwd\"><metalink/>", "document type"),
-        (String(repeating: "<a>", count: 1_000), "too deep"),
+        (String(repeating: "<a>", count: 1_000), "too deeply"),
     ]) func whatIsWrongIsSaid(text: String, words: String) {
         do {
             _ = try Metalink(parsing: Array(text.utf8))

@@ -59,6 +59,20 @@ struct TopRunTests {
         #expect(times == 3)
     }
 
+    /// A tick without news writes nothing to the terminal.
+    @Test func idleScreenIsNotDrawnAgain() async {
+        var state = TopState(session: .commandLine, size: Console.Size(columns: 80, rows: 24))
+        let list = WatchUpdate(changed: [snapshot(1, .paused)], removed: [], beginsList: true, completesList: true)
+        _ = state.handle(.update(list), now: start)
+        let drawn = TopView.screen(&state, now: start)
+        let page = ListPage(transfers: [snapshot(1, .paused)], hasMore: false, totals: SessionTotals())
+        for second in 1...3 as ClosedRange<Int64> {
+            _ = state.handle(.page(page), now: start + .seconds(second))
+            let screen = TopView.screen(&state, now: start + .seconds(second))
+            #expect(screen.drawing(over: drawn, usesColour: true).isEmpty)
+        }
+    }
+
     @Test func withoutATerminalASentenceSaysSo() async {
         #expect(await test.run("top") == 2)
         #expect(test.said.contains("longhaul list") && test.said.contains("longhaul watch"))

@@ -33,21 +33,21 @@ struct TopStateTests {
             snapshot(6, name: "moves", done: 1 << 20, total: 4 << 20, rate: 1 << 20),
             snapshot(7, .waiting(Waiting(.retry, since: start)), name: "tries"),
         ])
-        let names = lines(state)[3..<8].map { $0.dropFirst(2).prefix { $0 != " " } }
+        let names = lines(state)[3..<8].map { $0.dropFirst(4).prefix { $0 != " " } }
         #expect(names == ["moves", "tries", "next", "late", "still"])
         #expect(lines(state)[3].hasSuffix("receiving           25%     4.0 MiB    1.0 MiB/s     0:03"))
     }
 
     @Test(arguments: [
-        ("p", TopState.Action.control(.pause, id(1), done: "paused")),
-        ("r", .control(.retry, id(1), done: "started again")),
-        ("cy", .control(.cancel, id(1), done: "cancelled")), ("f", .place(.first, id(1))),
+        ("p", TopState.Action.control(.pause, id(1), done: "Paused.")),
+        ("r", .control(.retry, id(1), done: "Started again.")),
+        ("cy", .control(.cancel, id(1), done: "Cancelled.")), ("f", .place(.first, id(1))),
         ("l", .place(.last, id(1))),
-        ("+", .adjust(TransferAdjustment(priority: 1), id(1), done: "has priority 1")),
-        ("a", .adjust(TransferAdjustment(ignoresConditions: true), id(1), done: "released")),
+        ("+", .adjust(TransferAdjustment(priority: 1), id(1), done: "Priority: 1")),
+        ("a", .adjust(TransferAdjustment(ignoresConditions: true), id(1), done: "Continues under any conditions.")),
         ("i", .reason(id(1))), ("h", .history(id(1))), ("q", .leave),
-        ("jjkkkp", .control(.pause, id(1), done: "paused")),
-        ("jp", .control(.pause, id(2), done: "paused")),
+        ("jjkkkp", .control(.pause, id(1), done: "Paused.")),
+        ("jp", .control(.pause, id(2), done: "Paused.")),
     ])
     func keysConcernTheSelectedTransfer(keys: String, action: TopState.Action) {
         var state = top([snapshot(1), snapshot(2)])
@@ -68,7 +68,7 @@ struct TopStateTests {
         _ = press("00k", &state)
         let adjusted = state.handle(.key(.enter), now: start)
         #expect(
-            adjusted.first == .adjust(TransferAdjustment(rateLimit: 512_000), id(1), done: "limited to 500.0 KiB/s"))
+            adjusted.first == .adjust(TransferAdjustment(rateLimit: 512_000), id(1), done: "Limited to 500.0 KiB/s."))
         _ = press("S2M", &state)
         #expect(state.handle(.key(.enter), now: start).first == .limit(2 << 20))
         _ = press("Sfast", &state)
@@ -83,7 +83,7 @@ struct TopStateTests {
         moving.losesBytesWhenStopped = true
         var state = top([moving])
         #expect(press("p", &state).isEmpty)
-        #expect(lines(state).last == "big.iso cannot be resumed: a pause loses 9.0 MiB. Pause all the same? y/n")
+        #expect(lines(state).last == "big.iso cannot be resumed: a pause loses 9.0 MiB. Pause anyway? y/n")
         #expect(press("n", &state).isEmpty && state.mode == .list)
         #expect(press("cn", &state).isEmpty, "whatever is not a yes is a no")
     }
@@ -133,6 +133,42 @@ struct TopStateTests {
         _ = state.handle(.update(WatchUpdate(changed: [], removed: [], succeeded: ended)), now: start)
         _ = state.visible
         #expect(state.book.transfers.count == TopBook.keptEnded)
+    }
+
+    @Test func endedTransfersAreFoundAndRemoved() {
+        var state = top([snapshot(1)])
+        _ = state.handle(
+            .ended([snapshot(2, .succeeded, name: "old"), snapshot(3, .failed(.noHost), name: "bad")]), now: start)
+        #expect(lines(state)[4...5].map { $0.contains("bad") || $0.contains("old") } == [true, true])
+        _ = press("/failed", &state)
+        _ = state.handle(.key(.enter), now: start)
+        #expect(state.selected == id(3))
+        var totals = SessionTotals()
+        (totals.succeeded, totals.failed) = (1, 1)
+        _ = state.handle(.page(ListPage(transfers: [], hasMore: false, totals: totals)), now: start)
+        #expect(
+            press("C", &state).isEmpty && lines(state).last?.contains("all ended transfers from the list (2)") == true)
+        #expect(press("y", &state) == [.forgetEnded])
+    }
+
+    @Test func retryCountsDown() {
+        let waiting = Waiting(.retry, since: start, until: start + .seconds(62))
+        var state = top([snapshot(1, .waiting(waiting))])
+        #expect(lines(state)[3].contains("retry in 1:02"))
+        #expect(TopView.screen(&state, now: start + .seconds(60)).lines[3].contains("retry in 0:02"))
+    }
+
+    @Test func endedTransfersAreNotRequestedAgain() {
+        var state = top([snapshot(1)])
+        _ = state.handle(.ended([snapshot(2, .succeeded)]), now: start)
+        #expect(state.handle(.tick, now: start) == [.ask([id(1)])])
+    }
+
+    @Test func wideScreenGivesRoomToTheName() {
+        let name = String(repeating: "n", count: 70)
+        let line = lines(top([snapshot(1, name: name, done: 1, total: 2)], columns: 300))[3]
+        #expect(line.contains(name) && line.contains("host.example"))
+        #expect(line.split(separator: "[").last?.prefix { $0 != "]" }.count == 37)
     }
 
     /// Whatever the size and the mode, and with names that are wide or dangerous.

@@ -53,7 +53,9 @@ import Testing
     @Test func everyDoubtIsASentenceWithARemedy() {
         for raw in 0..<6 {
             let failure = ContinuationDoubt(rawValue: raw)?.failure("/d/f")
-            #expect(failure?.code == .destinationExists && failure?.message.hasPrefix("/d/f is left as it was") == true)
+            #expect(
+                failure?.code == .destinationExists
+                    && failure?.message.hasPrefix("Cannot resume /d/f, which is unchanged") == true)
         }
     }
 }

@@ -58,21 +58,23 @@ import Testing
     }
 
     @Test func aMissingFileIsSaidPlainly() {
-        #expect(failure(404).message == "The server has no such file (404): check the URL.")
+        #expect(failure(404).message == "The server host.example has no such file (404): check the URL.")
     }
 
     @Test func whereNoFileIsAskedForNoneIsMissed() {
         let head = ResponseHead(status: 404, headers: [], effectiveURL: secretURL)
         let posted = RetryPolicy.failure(forStatus: 404, head: head, url: secretURL, isDownload: false)
-        #expect(posted.message == "The server has nothing at this URL (404): check it." && posted.code == .notFound)
+        #expect(
+            posted.message == "The server host.example has nothing at this URL (404): check the URL."
+                && posted.code == .notFound)
     }
 
     @Test func whatTheServerSaysAndWhatIsAdvisedStandApart() {
         let head = ResponseHead(status: 403, headers: [], effectiveURL: "https://x.example/")
         // What a server says may look like a status.
         let failure = RetryPolicy.failure(forStatus: 403, head: head, url: "", words: "no (403)")
-        #expect(failure.summary == "The server x.example forbids this (403)" && failure.serverMessage == "no (403)")
-        #expect(failure.message.hasPrefix("The server x.example forbids this (403: no (403)): check what you are"))
+        #expect(failure.summary == "The server x.example denied access (403)" && failure.serverMessage == "no (403)")
+        #expect(failure.message.hasPrefix("The server x.example denied access (403: no (403)): check your permissions"))
         var plain = TransferFailure(.forbidden, "It is forbidden", serverMessage: "no")
         #expect(plain.message == "It is forbidden (no)")
         plain.advice = "ask"
@@ -84,6 +86,6 @@ import Testing
         #expect(failure(503, answeredBy: "https://mirror.example/x").message.contains("mirror.example"))
         let head = ResponseHead(status: 503, headers: [], effectiveURL: "")
         let failure = RetryPolicy.failure(forStatus: 503, head: head, url: "")
-        #expect(failure.message == "The server is busy (503): try again later.")
+        #expect(failure.message == "The server (unknown URL) is busy (503): try again later.")
     }
 }

@@ -152,13 +152,13 @@ import Testing
             TransferSpec.Work.upload(.form(boundary: "b", parts: [FormPart(name: "a", content: .text(text))]))
         }
         return [
-            ("kind of request", .request(body: []), download()), ("kind of request", source(), tus("a")),
+            ("type of transfer", .request(body: []), download()), ("type of transfer", source(), tus("a")),
             ("body", .request(body: [1]), .request(body: [2])), ("directory", download(), download("/e")),
             ("file name", download(), download("/d", "g")), ("file name", download(), download("/d", nil)),
             ("range", .download(part), download()), ("body", tus("a"), tus("b")), ("body", text("a"), text("b")),
             ("body", form(copy: 1, other: 2), text("a")),
-            ("version of the file to send", source(), source(size: 6)),
-            ("version of the file to send", form(copy: 1, other: 2), form(copy: 2, other: 2)),
+            ("version of its file", source(), source(size: 6)),
+            ("version of its file", form(copy: 1, other: 2), form(copy: 2, other: 2)),
         ]
     }()
 
@@ -166,7 +166,7 @@ import Testing
         func difference(_ spec: TransferSpec, _ holder: TransferRecord) -> String? {
             guard case .refuses(let failure) = KeyRule.judge(spec, holder: holder) else { return nil }
             #expect(failure.code == .keyTaken && failure.message.contains("\(holder.id)"))
-            return failure.message.firstRange(of: "has another ").map {
+            return failure.message.firstRange(of: "differs in the ").map {
                 String(failure.message[$0.upperBound...].prefix { $0 != "." })
             }
         }

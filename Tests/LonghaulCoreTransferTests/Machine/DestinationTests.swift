@@ -186,6 +186,6 @@ import Testing
         var world = begun("failed")
         let before = world.machine.record
         #expect(refusal(&world, adjustment("/tmp/others", "b")) == nil)
-        #expect(world.machine.record.history(since: before)?.detail == "goes to /tmp/others/b")
+        #expect(world.machine.record.history(since: before)?.detail == "to /tmp/others/b")
     }
 }

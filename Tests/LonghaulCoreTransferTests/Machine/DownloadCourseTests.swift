@@ -28,7 +28,7 @@ import Testing
         whole.feed(.turnGranted)
         whole.engine(.partialMeasured(.success(400)))
         let same = restart(&whole, by: .head(.file()))
-        #expect(same.0 == "from byte 0: this server sends whole files only" && same.1 == .rangesIgnored)
+        #expect(same.0 == "from byte 0: the server sends only whole files" && same.1 == .rangesIgnored)
         var changed = interrupted()
         changed.feed(.turnGranted)
         changed.engine(.partialMeasured(.success(400)))

@@ -67,8 +67,8 @@ import Testing
 
     @Test(arguments: [
         (ExchangeOutcome.Disposition.overlapDiffers, "its end"), (.refused(.changed), "its end"),
-        (.refused(.unproved(.noDate)), "when its file was changed"),
-        (.refused(.rangeUnusable("odd")), "whole files only"),
+        (.refused(.unproved(.noDate)), "Last-Modified"),
+        (.refused(.rangeUnusable("odd")), "only whole files"),
     ])
     func whatIsNotProvedStaysAsItWas(disposition: ExchangeOutcome.Disposition, reason: String) throws {
         var world = world()

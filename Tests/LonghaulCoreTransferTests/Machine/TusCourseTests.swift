@@ -145,6 +145,18 @@ import Testing
         #expect(world.engine(.ended(.tus(204))).exchange?.url == "http://example.org/files/")
     }
 
+    @Test(arguments: [
+        ("http://example.org/files/abc", "at an unencrypted URL (http://example.org/files/abc)"),
+        ("https://evil.example:8443/abc", "on another host (evil.example:8443)"),
+    ]) func unusableLocationIsNamed(location: String, words: String) {
+        var facts = UploadFacts()
+        var head = ResponseHead.tus(201, [HeaderField("Location", location)])
+        head.effectiveURL = "https://example.org/files"
+        let failure = facts.noteCreated(head)
+        #expect(failure?.code == .redirectRefused)
+        #expect(failure?.message.contains(words) == true, "\(String(describing: failure))")
+    }
+
     @Test func anUploadIsNotSentToAnotherHost() {
         var world = MachineFixture.tus()
         world.feed(.turnGranted)

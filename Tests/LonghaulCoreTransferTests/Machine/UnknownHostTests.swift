@@ -27,7 +27,7 @@ import Testing
             world.feed(.turnGranted)
             world.engine(.broke(.hostNotFound, requestLeft: false))
             guard case .waiting(let waiting) = world.state, let date = waiting.until else { return (promised, made) }
-            promised = TransferSnapshot(world.machine.record).retriesAllowed
+            promised = promised ?? TransferSnapshot(world.machine.record).attemptsLeft
             made += 1
             world.now = date
             world.feed(.due)
@@ -88,7 +88,7 @@ import Testing
         world.feed(.turnGranted)
         world.engine(.broke(.nameLookupFailed, requestLeft: false))
         guard case .waiting(let waiting) = world.state else { return #expect(Bool(false), "\(world.state)") }
-        #expect(waiting.reason == .network && TransferSnapshot(world.machine.record).retriesAllowed == nil)
+        #expect(waiting.reason == .network && TransferSnapshot(world.machine.record).attemptsLeft == nil)
         var impatient = MachineFixture.upload("POST") { $0.options.retryLimit = 0 }
         impatient.feed(.turnGranted)
         impatient.engine(.broke(.nameLookupFailed, requestLeft: false))

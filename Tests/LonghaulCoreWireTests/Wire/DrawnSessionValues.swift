@@ -18,7 +18,7 @@ extension TransferSnapshot: Drawable {
         snapshot.predecessor = chance.optional { .draw(&$0) }
         snapshot.followsFailure = chance.flag()
         snapshot.turnLimitCount = chance.optional { $0.integer() }
-        snapshot.retriesAllowed = chance.optional { $0.integer() }
+        snapshot.attemptsLeft = chance.optional { $0.integer() }
         return snapshot
     }
 }

@@ -42,10 +42,10 @@ struct ClockCertificateTests {
         let id = String(download.output.prefix(36))
         try await wait(for: id, "\"reason\":\"clock\"")
         let words = try await run("show", id).output
-        #expect(words.contains("waiting: the clock of this machine says 2020-01-01T"), "\(words)")
+        #expect(words.contains("waiting: the clock of this machine shows 2020-01-01T"), "\(words)")
         #expect(words.contains("and the certificate of 127.0.0.1 is valid from 20"), "\(words)")
         let advice = try await run("doctor", id).output
-        #expect(advice.contains("Set the clock") && advice.contains("[notYetValid]"), "\(advice)")
+        #expect(advice.contains("Set the clock"), "\(advice)")
         #expect(server.requests.isEmpty)
         if isKilled {
             service.process.signal(SIGKILL)
@@ -81,7 +81,7 @@ struct ClockCertificateTests {
     @Test func noRetryMeansNoWait() async throws {
         let service = try await RunningService(in: product, variables: clock.variables)
         let result = try await run("download", "-q", "--retry", "0", "--cacert", server.caFile, server.url("/f"))
-        #expect(result.ending == .exited(5) && result.errorOutput.contains("[notYetValid]"), "\(result.errorOutput)")
+        #expect(result.ending == .exited(5) && result.errorOutput.contains("not valid yet"), "\(result.errorOutput)")
         _ = service
     }
 }

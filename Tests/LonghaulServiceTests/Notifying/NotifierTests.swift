@@ -139,7 +139,7 @@ struct NotifierTests {
             try await Task.sleep(for: .milliseconds(10))
         }
         let shown = try await wake.product.longhaul("session", "org.example.photos")
-        #expect(shown.output.contains("0 shown, waiting for a program that shows them"), "\(shown.output)")
+        #expect(shown.output.contains("0 shown, waiting for a notification server"), "\(shown.output)")
         connection.close()
         service.letGo()
         #expect(try await service.process.waitForEnd() == .exited(0), "it does not stay for a screen that is not there")

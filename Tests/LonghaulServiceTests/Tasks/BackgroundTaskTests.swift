@@ -128,7 +128,7 @@ struct BackgroundTaskTests {
         #expect(try await task(connection) { _ in true }.hold == .throttled)
         let list = try ChildProcess(product.call("longhaul", ["tasks", "list", "--session", "\(Self.session)"]))
         #expect(try await list.waitForEnd() == .exited(0))
-        #expect(list.output.contains("Throttled until") && list.output.contains("overran its time limit"))
+        #expect(list.output.contains("Throttled until") && list.output.contains("exceeded its time limit"))
         // Another app's task runs meanwhile.
         let other = SessionID("org.example.other")!
         let stream = connection.runTasks(TaskRunner(identifiers: ["fine"]), of: other)

@@ -80,7 +80,7 @@ struct WakingByBusTests {
         try await world.register(.dbus(appID: Self.app), connection, first: .seconds(30))
         let failing = try await world.status(connection) { $0.record.outcome == .unreachable }
         #expect(failing.hold == .backingOff && failing.pendingEvents == 2)
-        #expect(failing.record.message.contains("did not come up"))
+        #expect(failing.record.message.contains("did not start"))
         #expect(bus.isRunning)
     }
 

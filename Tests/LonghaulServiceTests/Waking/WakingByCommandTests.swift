@@ -101,7 +101,7 @@ struct WakingByCommandTests {
         #expect(status.record.outcome == .missing && status.hold == .backingOff && status.pendingEvents == 2)
         #expect(status.record.message.contains("/nonexistent/photos"))
         let shown = try await world.product.longhaul("session", "org.example.photos")
-        #expect(shown.output.contains("/nonexistent/photos cannot be run"))
+        #expect(shown.output.contains("Could not run /nonexistent/photos"))
         #expect(shown.output.contains("2 events not acknowledged"))
         connection.close()
         service.letGo()

@@ -86,7 +86,7 @@ extension AppleSystems {
             let found = try await world.session.transfer(film.id)
             try await world.go("it ends") { try await found.snapshot().state == .succeeded }
             let history = try await found.history()
-            #expect(history.contains { $0.detail.contains("a person ended the app by force") })
+            #expect(history.contains { $0.detail.contains("the user force-quit the app") })
             #expect(world.device.network.bytesReceived == Int64(SystemWorld.content.count))
             await world.end()
         }
