@@ -149,7 +149,7 @@ enum Habit {
         {
             return hint
         }
-        return .usage("A download needs a URL, or a list of URLs with -i.")
+        return .misuse("A download needs a URL, or a list of URLs with -i.")
     }
 
     static func directoryUpload(_ directory: String, to url: String) -> TransferFailure {

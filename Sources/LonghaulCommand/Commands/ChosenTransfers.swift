@@ -93,7 +93,7 @@ enum ChosenTransfers {
         let (isGroup, isAll) = (arguments.has(.group), arguments.has(.allTransfers))
         let ways = [!ids.isEmpty, isGroup, isAll].count { $0 }
         guard ways == 1 || ways == 0 && !filter.isEmpty else {
-            throw .usage("\(name) needs IDs, --group, --all, or --state. Give only one of them.")
+            throw .misuse("\(name) needs IDs, --group, --all, or --state. Give only one of them.")
         }
         guard ids.isEmpty || filter.isEmpty else {
             throw .usage("--state and --older-than select transfers without IDs.")

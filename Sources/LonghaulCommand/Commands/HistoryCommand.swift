@@ -5,7 +5,7 @@ extension Command {
         "history", "ID [options]", "Show the history of a transfer", options: [.session, .json],
         transfers: StateText.words,
         run: { arguments, world throws(TransferFailure) in
-            guard arguments.operands.count == 1 else { throw .usage("history needs one ID.") }
+            guard arguments.operands.count == 1 else { throw .misuse("history needs one ID.") }
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }

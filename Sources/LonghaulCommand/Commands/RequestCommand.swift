@@ -51,7 +51,7 @@ struct RequestOrder: Sendable {
         self.arguments = arguments
         self.world = world
         guard let url = arguments.operands.last else {
-            throw .usage("A request needs a URL, and can have a method before it.")
+            throw .misuse("A request needs a URL, and can have a method before it.")
         }
         if let hint = Self.hint(arguments) { throw hint }
         let target = try LocalCheck.url(url)

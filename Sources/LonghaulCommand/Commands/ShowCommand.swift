@@ -5,7 +5,7 @@ extension Command {
         "show", "ID [options]", "Show all details of a transfer", options: [.session, .json],
         transfers: StateText.words,
         run: { arguments, world throws(TransferFailure) in
-            guard arguments.operands.count == 1 else { throw .usage("show needs one ID.") }
+            guard arguments.operands.count == 1 else { throw .misuse("show needs one ID.") }
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }

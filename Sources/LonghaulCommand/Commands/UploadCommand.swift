@@ -53,7 +53,7 @@ struct UploadOrders: Sendable {
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         self.arguments = arguments
         self.world = world
-        guard let last = arguments.operands.last else { throw .usage("An upload needs a URL.") }
+        guard let last = arguments.operands.last else { throw .misuse("An upload needs a URL.") }
         if !last.contains("://") { throw Self.noURL(last, arguments, world) }
         files = arguments.operands.dropLast()
         if let directory = files.first(where: { LocalFiles.isDirectory(world.absolute($0)) }) {
@@ -65,7 +65,7 @@ struct UploadOrders: Sendable {
         let isForm = arguments.has(.form) || arguments.has(.formText)
         if isForm && arguments.has(.tus) { throw .usage("Choose one of --form and --tus.") }
         if isForm && !files.isEmpty { throw .usage("The files of a form must be written -F NAME=@FILE.") }
-        if !isForm && files.isEmpty { throw .usage("An upload needs a file before the URL.") }
+        if !isForm && files.isEmpty { throw .misuse("An upload needs a file before the URL.") }
         if arguments.has(.metadata) && !arguments.has(.tus) { throw .usage("--metadata needs --tus.") }
         if arguments.has(.method) && arguments.has(.tus) {
             throw .usage("--method does not work with --tus, which has its own methods.")
@@ -91,7 +91,7 @@ struct UploadOrders: Sendable {
             )
         }
         guard HostText.isHost(last), !LocalFiles.exists(world.absolute(last)) else {
-            return .usage("An upload needs a URL after the files.")
+            return .misuse("An upload needs a URL after the files.")
         }
         let typed = words.map { $0 == last ? HostText.url(last) : $0 }
         return TransferFailure(

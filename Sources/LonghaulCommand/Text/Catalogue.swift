@@ -23,6 +23,8 @@ struct Catalogue: Sendable {
             texts[english] = translated
             index += 1
         }
+        // The header of the catalogue.
+        texts[""] = nil
         self.texts = texts
         patterns = texts.sorted { $0.key < $1.key }.compactMap { Pattern($0.key, $0.value) }.sorted {
             $0.literalCount > $1.literalCount

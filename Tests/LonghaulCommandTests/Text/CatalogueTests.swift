@@ -63,6 +63,11 @@ struct CatalogueTests {
         #expect(TransferFailure(.connectionRefused, english).translated.summary == english)
     }
 
+    @Test func headerOfTheCatalogIsNoTranslation() throws {
+        let catalogue = try #require(Catalogue(Self.file(["": "Language: ko\n", "Usage:": "사용법:"])))
+        #expect(catalogue.text("") == "" && catalogue.sentences("") == "")
+    }
+
     @Test func aTextCannotMoveTheCursor() throws {
         let catalogue = try #require(Catalogue(Self.file(["Usage:": "\u{1B}[2J"])))
         #expect(catalogue.text("Usage:") == "\u{FFFD}[2J")
