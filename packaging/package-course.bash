@@ -40,7 +40,7 @@ using() {
     rm /check/hurry /home/ada/film.bin
     login ada "longhaul service status | grep -q 'by systemd'" || fail "a command does not start the service by systemd"
     login ada "longhaul setup --yes" 2>/check/setup || { cat /check/setup; fail "longhaul setup"; }
-    grep -q "^Now: transfers stop at the last logout" /check/setup || { cat /check/setup; fail "it does not say what holds"; }
+    grep -q "^Transfers stop at the last logout" /check/setup || { cat /check/setup; fail "it does not say what holds"; }
     grep -q "^Done: loginctl enable-linger" /check/setup || { cat /check/setup; fail "it does not say what it did"; }
     [ -e /var/lib/systemd/linger/ada ] || fail "ada does not linger"
     echo "used: longhaul URL downloads; longhaul setup has the user linger, and says so"
@@ -145,7 +145,7 @@ from_the_archive() {
     login eve "cd && PATH=\$HOME/.local/bin:\$PATH && longhaul --split 1 http://127.0.0.1:8080/film.bin >/dev/null && longhaul setup --yes" 2>/check/setup ||
         { cat /check/setup; fail "the archive cannot be used"; }
     whole /home/eve/film.bin || fail "the film is not whole"
-    grep -q "transfers go on after logout, and at boot" /check/setup || { cat /check/setup; fail "longhaul setup"; }
+    grep -q "Transfers continue after logout and start at boot" /check/setup || { cat /check/setup; fail "longhaul setup"; }
     [[ $(login eve "LANG=ko_KR.UTF-8 .local/bin/longhaul help") == *다운로드* ]] || fail "the archive's help is not in Korean"
     login eve ".local/share/longhaul/uninstall" >/dev/null
     until_true "[ -z \"\$(service_of eve)\" ]"
