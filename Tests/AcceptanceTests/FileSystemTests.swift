@@ -206,13 +206,13 @@ import Testing
         let gate = Gate()
         server.setRoute("/cut", .first(1, cut.stalled(after: 3 << 20, by: gate), then: cut))
         let id = try await product.succeed("download", "-b", "--split", "1", "-d", directory, server.url("/cut"))
-        try await product.wait(for: id, "some of it") { ($0.number("bytesDone") ?? 0) > 2 << 20 }
+        let place = String(directory.dropFirst(product.home.path("").count))
+        try await product.waitUntilResumable(id, in: place)
         try await product.killService()
         gate.open()
         try await product.succeed("watch", id)
         #expect(server.requests.last?.range != nil, "\(server.summary)")
-        let path = String(directory.dropFirst(product.home.path("").count)) + "/cut"
-        #expect(try product.home.read(path) == content.bytes())
+        #expect(try product.home.read("\(place)/cut") == content.bytes())
         withExtendedLifetime(volume) {}
     }
 }

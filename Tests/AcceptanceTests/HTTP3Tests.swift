@@ -26,7 +26,7 @@ struct HTTP3Tests {
     /// Kills the service when a part of the file is here, and lets another one take up the rest.
     private func killDownload(of path: String, stalledBy gate: Gate) async throws -> [UInt8] {
         let id = try await begin("download", "-o", "film.bin", peer.url(path))
-        try await product.home.waitForBytes(of: "work/" + PartialName.make(#require(TransferID(id))))
+        try await product.waitUntilResumable(id)
         try await product.killService()
         gate.open()
         try await product.succeed("watch", id)

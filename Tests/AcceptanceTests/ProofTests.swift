@@ -33,7 +33,7 @@ struct ProofTests {
         let url = "\(Transport.current.scheme)://127.0.0.1:\(relay.port)/f"
         let id = try await product.succeed("download", "--detach", "--range", "500000-2999998", url)
         _ = try await relay.wait(for: "a million bytes") { $0.down >= 1_000_000 ? true : nil }
-        try await product.home.waitForBytes(of: "work/" + PartialName.make(#require(TransferID(id))))
+        try await product.waitUntilResumable(id)
         try await product.killService()
         relay.allow(down: .max)
         try await product.succeed("watch", id)

@@ -16,7 +16,7 @@ import Testing
         let url = "\(Transport.current.scheme)://127.0.0.1:\(relay.port)\(path)"
         let id = try await product.succeed("download", "--detach", url)
         _ = try await relay.wait(for: "\(bytes) bytes") { $0.down >= bytes ? true : nil }
-        try await product.home.waitForBytes(of: "work/" + PartialName.make(#require(TransferID(id))))
+        try await product.waitUntilResumable(id)
         try await product.killService()
         try meanwhile()
         relay.allow(down: .max)

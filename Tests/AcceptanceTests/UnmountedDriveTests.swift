@@ -58,9 +58,7 @@ struct UnmountedDriveTests {
             routes: ["/f": .first(1, reply.stalled(after: 2 << 20, by: gate), then: reply)])
         let id = try await product.succeed(
             "download", "--detach", "--split", "1", "-d", "usb/films", "-o", "f", server.url("/f"))
-        try await product.wait(for: id, "some bytes of a known version") {
-            $0["phase"] == "receiving" && ($0.number("bytesDone") ?? 0) > 1 << 20
-        }
+        try await product.waitUntilResumable(id, in: "drive/films", bytes: 1 << 20)
         try await product.killService()
         gate.open()
         try drive.unmount()

@@ -41,6 +41,13 @@ extension Product {
         }
     }
 
+    /// Waits until a killed service would resume a download: a record with validators is in the store, and `bytes` of its partial
+    /// file are written. Neither follows from the other: the service writes the two on different threads.
+    func waitUntilResumable(_ id: String, in directory: String = "work", bytes: Int = 1) async throws {
+        try await wait(for: id, "a known version") { $0["phase"] == "receiving" }
+        try await home.waitForBytes(of: "\(directory)/\(PartialName.make(#require(TransferID(id))))", count: bytes)
+    }
+
     /// Returns when a transfer has that state.
     @discardableResult
     func wait(for id: String, state: String) async throws -> JSONText {
