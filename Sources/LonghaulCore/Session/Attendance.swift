@@ -1,4 +1,4 @@
-/// Names somebody who watches a session, wants to know of its events, or runs its tasks.
+/// The ID of a connection that watches a session, subscribes to its events, or runs its background tasks.
 package struct WatchToken: Hashable, Sendable {
     package var number: UInt64
 
@@ -7,10 +7,11 @@ package struct WatchToken: Hashable, Sendable {
     }
 }
 
-/// Whether the session's app is here. It is while somebody is attached to the session.
+/// Whether the session's app is present: at least one connection is attached to the session.
 package struct Attendance: Equatable, Sendable {
     private var attached: Set<WatchToken> = []
-    /// When the last of them went; at first, when the session was opened: who ran it before may have seen everything.
+    /// When the last connection detached. Initially when the session was opened, because the app may have seen
+    /// everything under the previous owner.
     package private(set) var leftAt: WallTime
 
     package init(openedAt: WallTime) {

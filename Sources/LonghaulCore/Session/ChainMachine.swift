@@ -1,6 +1,6 @@
-/// Which transfers wait for the end of another one, and what that end is for them.
+/// Transfers that wait for a predecessor to end, and the effect of that end on them.
 ///
-/// There are no circles: a new transfer has no followers, and `TransferAdjustment.resolved` refuses to close one.
+/// Cycles cannot occur: a new transfer has no followers, and `TransferAdjustment.resolved` refuses to close a cycle.
 package struct ChainMachine: Equatable, Sendable {
     private struct Follower: Equatable, Sendable {
         var predecessor: TransferID
@@ -8,14 +8,14 @@ package struct ChainMachine: Equatable, Sendable {
     }
 
     private var followers: [TransferID: Follower] = [:]
-    /// The same by whom they follow.
+    /// The inverse of `followers`, by predecessor.
     private var following: [TransferID: Set<TransferID>] = [:]
 
     package init() {}
 
     package var isEmpty: Bool { followers.isEmpty }
 
-    /// Takes in what has become of a transfer; whoever followed it hears of its end.
+    /// Tracks a change of a transfer, and releases its followers if it ended.
     mutating func note(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
         guard let id = (after ?? before)?.id else { return [] }
         keep(id, after)
@@ -23,7 +23,7 @@ package struct ChainMachine: Equatable, Sendable {
         return hasEnded ? release(id, after?.endForFollowers ?? .gone) : []
     }
 
-    /// A transfer that an earlier owner left, and the one that it follows.
+    /// Registers a transfer that an earlier owner left, and releases it if its predecessor has ended or is gone.
     mutating func find(_ record: TransferRecord, after predecessor: TransferRecord?) -> [SessionEffect] {
         keep(record.id, record)
         guard let follower = followers[record.id] else { return [] }
@@ -47,7 +47,7 @@ package struct ChainMachine: Equatable, Sendable {
         if following[predecessor]?.isEmpty == true { following[predecessor] = nil }
     }
 
-    /// Also those that follow the ones which fail by that, however long the chain is.
+    /// Releases the followers of an ended transfer. A follower that fails releases its own followers in turn, however long the chain is.
     private mutating func release(_ id: TransferID, _ end: PredecessorEnd) -> [SessionEffect] {
         var effects: [SessionEffect] = []
         var ended = [(id: id, end: end)]
@@ -63,7 +63,7 @@ package struct ChainMachine: Equatable, Sendable {
     }
 }
 
-/// How a transfer ended, for those that follow it.
+/// The end of a predecessor, as its followers see it.
 private enum PredecessorEnd {
     case succeeded
     case failed
@@ -99,7 +99,7 @@ extension TransferRecord {
 }
 
 extension TransferSpec {
-    /// Says why this cannot follow that transfer, or waits no more for one that has ended already.
+    /// Returns the spec without a predecessor that has already ended. Fails if the transfer could never start.
     package func following(
         _ find: (TransferID) throws(TransferFailure) -> TransferRecord?
     ) throws(TransferFailure) -> TransferSpec {
@@ -149,9 +149,9 @@ extension TransferID {
     }
 }
 
-/// What the transfer does when the one that it follows has ended.
+/// The end of a predecessor.
 extension TransferMachine {
-    /// With a failure it is not to be begun.
+    /// Starts waiting for a slot, or fails with `failure` if the predecessor did not succeed.
     mutating func follow(_ failure: TransferFailure?, at moment: Moment) -> [TransferAction] {
         guard record.stopFollowing() else { return [] }
         if let failure { return fail(failure, at: moment) }
@@ -161,14 +161,14 @@ extension TransferMachine {
 }
 
 extension TransferRecord {
-    /// `false` where a command came first.
+    /// Removes the predecessor. Returns `false` if a command ended the transfer or removed the predecessor first.
     fileprivate mutating func stopFollowing() -> Bool {
         guard !state.isEnded, spec.options.predecessor != nil else { return false }
         spec.options.predecessor = nil
         return true
     }
 
-    /// What keeps it from its turn, or its turn.
+    /// Returns the first reason to wait: the predecessor, the start time, or a slot.
     func waitBeforeTurn(at now: WallTime) -> Waiting {
         if spec.options.predecessor != nil { return Waiting(.predecessor, since: now) }
         if beginsBy(now) { return Waiting(.turn, since: now) }

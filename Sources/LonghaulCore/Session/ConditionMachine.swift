@@ -1,11 +1,11 @@
-/// When and how fast the session's bytes may move: what the session says, what is around it, and when the clock alone changes
-/// that.
+/// When and how fast a session may transfer: its rules, the state of the machine, and the next time at which the clock
+/// alone changes the decision.
 package struct ConditionMachine: Equatable, Sendable {
     package private(set) var rules: SessionRules
     package private(set) var surroundings: Surroundings
-    /// When the conditions are looked at again because of the clock.
+    /// When the conditions must be evaluated again because of the clock.
     package private(set) var reviewAt: WallTime?
-    /// What is not ours to decide.
+    /// The exchanges whose conditions the system enforces instead of Longhaul.
     package private(set) var reach = CarrierReach.nothing
 
     package init(_ rules: SessionRules = SessionRules(), _ surroundings: Surroundings = Surroundings()) {
@@ -15,7 +15,7 @@ package struct ConditionMachine: Equatable, Sendable {
 
     mutating func set(_ new: SessionRules) -> [SessionEffect] {
         if let refusal = new.refusal { return [.refuse(refusal)] }
-        // The limits belong to the queue, and have a setting of their own.
+        // The limits belong to the queue, and are set separately.
         rules = SessionRules(conditions: new.conditions, traffic: new.traffic)
         return [.write(.rules(rules)), .reviewTransfers]
     }
@@ -23,15 +23,15 @@ package struct ConditionMachine: Equatable, Sendable {
     mutating func note(_ new: Surroundings) -> [SessionEffect] {
         let old = surroundings
         surroundings = new
-        // A rate alone changes nobody's state.
+        // A changed rate share alone changes no transfer's state.
         return old.conditions == new.conditions && old.traffic == new.traffic ? [] : [.reviewTransfers]
     }
 
-    /// Takes over what another loop of this process knew beyond the store.
+    /// Copies the in-memory state of this process's previous loop, which is not in the store.
     mutating func inherit(from old: ConditionMachine) { surroundings = old.surroundings }
 
-    /// Whether a transfer, of which an exchange may be under way, may move bytes now. `budgetEnd` tells when there is something left again
-    /// of a budget that is used up.
+    /// Returns whether a transfer may move bytes now; `isBegun` if it has a running exchange. `budgetEnd` returns when
+    /// an exhausted budget has bytes again.
     package func verdict(
         of record: TransferRecord, isBegun: Bool = false, at now: WallTime, in zone: TimeZoneRules,
         budgetEnd: () -> WallTime?
@@ -45,21 +45,22 @@ package struct ConditionMachine: Equatable, Sendable {
         return .waiting(.budget, until: date)
     }
 
-    /// Those that count for a transfer.
+    /// Returns the rules that apply to a transfer.
     private func rules(for record: TransferRecord) -> [ConditionRules] {
         var asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
         if record.facts.startsAtOnce { for index in asked.indices { asked[index].hours = nil } }
         return asked
     }
 
-    /// Somebody carries exchanges, and heeds conditions for those that have begun or for all. Answers whether that is news.
+    /// Leaves the conditions of running exchanges, or of all exchanges, to the system. Returns whether this is a
+    /// change.
     @discardableResult
     package mutating func leave(to reach: CarrierReach) -> Bool {
         defer { self.reach = reach }
         return self.reach != reach
     }
 
-    /// Why and until when a transfer would wait if nobody else had it; `nil` when it would not.
+    /// Returns why and until when a transfer would wait if the system did not run it; `nil` if it would not wait.
     package func ownWait(
         of record: TransferRecord, at now: WallTime, in zone: TimeZoneRules
     ) -> (reason: Waiting.Reason, until: WallTime?)? {
@@ -68,7 +69,7 @@ package struct ConditionMachine: Equatable, Sendable {
         return record.beginsBy(now) ? nil : (.notBefore, record.spec.options.earliestBeginDate)
     }
 
-    /// What an exchange of the transfer is told beyond its own plan.
+    /// Adds the conditions and priority of the transfer to an exchange's plan.
     package func equip(_ plan: inout ExchangePlan, for record: TransferRecord, at now: WallTime, in zone: TimeZoneRules)
     {
         plan.yields = yields(record)
@@ -78,18 +79,18 @@ package struct ConditionMachine: Equatable, Sendable {
             rules(for: record), notBefore: date, priority: record.turnPriority, at: now, in: zone)
     }
 
-    /// Whether what a transfer moves counts against a budget, if there is one.
+    /// Whether a transfer's bytes count against a budget, if one is set.
     package func isCounted(_ record: TransferRecord) -> Bool {
         surroundings.conditions.isExpensive == true && !record.facts.ignoresConditions
     }
 
-    /// Whether a transfer makes room for the traffic of others. What goes on whatever the conditions are does not.
+    /// Whether a transfer yields to other traffic. A transfer that ignores conditions never does.
     package func yields(_ record: TransferRecord) -> Bool {
         let rules = [rules.conditions, record.spec.options.conditions]
         return !record.facts.ignoresConditions && rules.contains { $0.yieldsToOtherTraffic || $0.isDiscretionary }
     }
 
-    /// The rate for all exchanges of the session together; `nil` without limit.
+    /// Returns the rate limit for all exchanges of the session together; `nil` if there is none.
     package func rate(at now: WallTime, in zone: TimeZoneRules) -> Int64? {
         var least = surroundings.rateShare
         for traffic in [rules.traffic, surroundings.traffic] {
@@ -98,20 +99,22 @@ package struct ConditionMachine: Equatable, Sendable {
         return least
     }
 
-    /// A date by the wall's clock can come while these run: the end of their hours, another rate.
+    /// Plans the next evaluation: the earliest time at which an allowed time window of a running transfer ends or a
+    /// rate changes.
     package mutating func planReview(of running: [ConditionRules], at now: WallTime, in zone: TimeZoneRules) {
         let ends = running.map { ConditionPolicy.closing([rules.conditions, $0], after: now, in: zone) }
         let changes = [rules.traffic, surroundings.traffic].map { $0.nextChange(after: now, in: zone) }
         reviewAt = (ends + changes).compactMap { $0 }.min()
     }
 
-    /// One transfer more has begun: what the others and the limits say is planned already. Too early a date costs one look.
+    /// Adds a transfer that started to the plan. Its limits are planned already; a date that is too early costs one
+    /// extra evaluation.
     package mutating func planReview(ofNew begun: ConditionRules, at now: WallTime, in zone: TimeZoneRules) {
         let end = ConditionPolicy.closing([rules.conditions, begun], after: now, in: zone)
         if let end { reviewAt = min(end, reviewAt ?? end) }
     }
 
-    /// What background tasks may require.
+    /// The conditions that background tasks may require.
     var forTasks: TaskConditions {
         let conditions = surroundings.conditions
         return TaskConditions(hasNetwork: conditions.isReachable, hasExternalPower: conditions.hasExternalPower)

@@ -1,4 +1,4 @@
-/// The credential that an exchange was begun with.
+/// The credential that an exchange was started with.
 package struct CredentialUse: Equatable, Sendable {
     package var scope: CredentialScope
     package var edition: UInt64
@@ -9,7 +9,8 @@ package struct CredentialUse: Equatable, Sendable {
     }
 }
 
-/// Named credentials: nothing begins without its own, and whoever waits for the same one is served by one question.
+/// Named credentials: a transfer that needs a credential starts only with it, and one query serves all transfers that
+/// wait for the same credential.
 extension CredentialBook {
     /// Whether a transfer whose turn has come lacks the credential that it needs.
     package func lacks(for transfer: TransferMachine, at now: WallTime) -> Bool {
@@ -17,26 +18,27 @@ extension CredentialBook {
         return held(scope, at: now) == nil
     }
 
-    /// What a transfer needs is asked for again, although it was asked for in vain.
+    /// Allows another query for the credentials of a transfer after a failed one.
     package mutating func reconsider(for transfer: TransferMachine) {
         for scope in transfer.credentialScopes { reconsider(scope) }
     }
 
-    /// A new URL for a transfer is not wanted any more, if one was.
+    /// Drops a query for a new URL of a transfer.
     package mutating func forgetURL(of record: TransferRecord) {
         guard record.spec.options.credentialKind == .url else { return }
         for scope in TransferMachine(record).credentialScopes { forget(scope) }
     }
 
-    /// Adds the credential that a plan names to its headers; `nil` when there is none to add, or it is not there any more.
+    /// Adds the credential that a plan names to its headers. Returns `nil` if the plan names none, or if the credential
+    /// is gone.
     package func equip(_ plan: inout ExchangePlan, at now: WallTime) -> CredentialUse? {
         guard let scope = plan.credential, let held = held(scope, at: now) else { return nil }
         plan.headers += held.credential.fields
         return CredentialUse(scope: scope, edition: held.edition)
     }
 
-    /// Lets a transfer that waits for credentials have them asked for, unless it was told that there are none. With
-    /// `isAnswer` such a one is served as well, if there are some now that it was not refused with.
+    /// Requests the credentials that a transfer waits for, unless the transfer knows that there are none. With
+    /// `isAnswer`, also serves a transfer whose query failed, unless servers refused its credentials twice.
     mutating func consult(_ transfer: TransferMachine, isAnswer: Bool, at now: WallTime) -> [SessionEffect] {
         guard case .waiting(let waiting) = transfer.record.state, waiting.reason == .credentials,
             waiting.failure == nil || isAnswer && transfer.record.facts.credentialRefusals < 2
@@ -53,7 +55,7 @@ extension CredentialBook {
         return [.feed(transfer.record.id, .credentialsGiven)]
     }
 
-    /// What a server's answer says about the credential that it was sent. `isRepeated`: it refused the same transfer before.
+    /// Processes a server's response to a credential. `isRepeated`: the server refused the same transfer before.
     mutating func judge(
         _ head: ResponseHead, to use: CredentialUse, isRepeated: Bool, at now: WallTime
     ) -> [SessionEffect] {

@@ -1,15 +1,16 @@
-/// What an app has to know: written in the same transaction as the change that it tells of, and kept until acknowledged.
+/// Events for the app. An event is written in the same transaction as the change that it reports, and kept until the
+/// app acknowledges it.
 ///
-/// The events themselves lie in the store, which numbers them. The machine says what is added and withdrawn, and is told
-/// afterwards how the store stands (`note`).
+/// The store contains and numbers the events. The machine decides which events are added and withdrawn; afterwards it
+/// receives the state of the store (`note`).
 package struct EventMachine: Equatable, Sendable {
-    /// How the store stands after what was written.
+    /// The state of the store after a write.
     package struct Facts: Equatable, Sendable {
-        /// The highest number of an event.
+        /// The highest event number.
         package var newest: Int64
-        /// The newest event that the app has to be started for.
+        /// The newest event that the app must be launched for.
         package var occasion: EventRecord?
-        /// Whether the end of all transfers waits to be acknowledged.
+        /// Whether an event about the end of all transfers is unacknowledged.
         package var saysAllFinished: Bool
 
         package init(newest: Int64 = 0, occasion: EventRecord? = nil, saysAllFinished: Bool = false) {
@@ -19,20 +20,20 @@ package struct EventMachine: Equatable, Sendable {
         }
     }
 
-    /// Whether somebody wants to be told of events: until then none are kept.
+    /// Whether any app has subscribed to events. Until then none are kept.
     package private(set) var keepsEvents: Bool
-    /// The highest number given so far.
+    /// The highest number assigned so far.
     package private(set) var newest: Int64
-    /// The newest event that the app has to be started for.
+    /// The newest event that the app must be launched for.
     package private(set) var occasion: EventRecord?
     private var saysAllFinished: Bool
-    /// Whether something happened in this turn that events tell of, and whether a transfer ended.
+    /// Whether this turn affects events, and whether a transfer ended.
     package private(set) var isTouched = false
     private var hasEnded = false
-    /// Whether somebody took in what had happened: the app acknowledged it, or a transfer was forgotten.
+    /// Whether the app acknowledged events, or a transfer was removed.
     private var isTakenIn = false
 
-    /// As an earlier owner left it in the store.
+    /// Restores the state that an earlier owner left in the store.
     package init(keepsEvents: Bool = false, _ facts: Facts = Facts()) {
         self.keepsEvents = keepsEvents
         newest = facts.newest
@@ -40,18 +41,18 @@ package struct EventMachine: Equatable, Sendable {
         saysAllFinished = facts.saysAllFinished
     }
 
-    /// Somebody wants to be told of events from now on.
+    /// Keeps events from now on.
     package mutating func keep() -> [SessionEffect] {
         guard !keepsEvents else { return [] }
         keepsEvents = true
         return [.write(.keepEvents)]
     }
 
-    /// Follows a transfer; `nil` for one that was not there, or is forgotten.
+    /// Tracks a change of a transfer; `before` is `nil` for a new transfer, `after` for a removed one.
     package mutating func follow(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
         guard let after else { return forget(before) }
         guard let before else {
-            // What was said about all of them is not true any more.
+            // The event that all transfers have ended no longer holds.
             if saysAllFinished { isTouched = true }
             return []
         }
@@ -80,20 +81,20 @@ package struct EventMachine: Equatable, Sendable {
         return [.write(.withdrawAllEvents(of: before.id))]
     }
 
-    /// A person asks for the app.
+    /// Stores a click on a notification that opens the app.
     package mutating func note(_ tap: NotificationTap) -> [SessionEffect] {
         guard keepsEvents else { return [] }
         isTouched = true
         return [.write(.addTap(tap))]
     }
 
-    /// The app knows of all up to this number.
+    /// Acknowledges all events up to this number.
     package mutating func acknowledge(through number: Int64) -> [SessionEffect] {
         isTakenIn = true
         return [.write(.acknowledgeEvents(through: number))]
     }
 
-    /// All changes of a turn are known: whether all transfers have ended.
+    /// Adds or withdraws the event that all transfers have ended, once all changes of a turn are known.
     package mutating func settle(_ totals: SessionTotals) -> [SessionEffect] {
         let live = totals.waiting + totals.running + totals.paused
         let ended = totals.succeeded + totals.failed + totals.cancelled
@@ -108,7 +109,7 @@ package struct EventMachine: Equatable, Sendable {
         return [.write(.withdrawEvents(.allTransfersFinished, of: nil))]
     }
 
-    /// What was written has come to this. Answers whether nothing is left to start the app for, because somebody took it in.
+    /// Updates the state of the store. Returns whether the app acknowledged every event it could be launched for.
     package mutating func note(_ facts: Facts) -> (isAnswered: Bool, effects: [SessionEffect]) {
         let isAnswered = isTakenIn && occasion != nil && facts.occasion == nil
         isTakenIn = false

@@ -1,18 +1,18 @@
-/// A request that a process has left to be sent if it is lost without a word.
+/// A request that is sent if the process that left it is lost without notice.
 package struct LastWill: Equatable, Sendable {
-    /// What is submitted when the process is lost.
+    /// The request that is submitted if the process is lost.
     package var request: TransferSpec
-    /// The name, among the staged bodies, of the file that the process has locked. The kernel drops the lock when the process
-    /// ends, however it ends, and at no other time: nobody has to say anything, and no number can be somebody else's by then.
+    /// The name of the file among the staged bodies that the process has locked. The kernel drops the lock exactly when
+    /// the process ends, however it ends. No message is needed, and unlike a process ID, a lock cannot pass to another
+    /// process.
     package var witness: String
 
-    /// Takes both.
     package init(request: TransferSpec, witness: String) {
         self.request = request
         self.witness = witness
     }
 
-    /// Why it cannot be kept; `nil` when it can.
+    /// Returns why the last will cannot be kept; `nil` if it can.
     package func refusal(at now: WallTime) -> TransferFailure? {
         guard !witness.isEmpty, !witness.contains("/"), ![".", ".."].contains(witness) else {
             return TransferFailure(.invalidArgument, "The witness of a last will must be a file name.")
@@ -29,10 +29,10 @@ package struct LastWill: Equatable, Sendable {
     }
 }
 
-/// What a process says of its last will.
+/// A process's command about its last will.
 package enum LastWillOrder: Equatable, Sendable {
-    /// Keeps it, in the place of the one that the same process left before.
+    /// Keeps the last will, replacing an earlier one of the same process.
     case keep(LastWill)
-    /// The process that has this file locked comes to an orderly end.
+    /// Cancels the last will: the process that has this file locked ends in good order.
     case takeBack(witness: String)
 }

@@ -1,25 +1,25 @@
-/// The last wills of a session, one for each process that left one, and when to look whether these are still there.
+/// The last wills of a session, one for each process that left one, and when to check for lost processes.
 ///
-/// The end of a process is nearly always heard at once, since its connection ends with it; the lock may then be held for a moment
-/// more. What is not heard is found by looking now and then.
+/// The service nearly always notices the end of a process at once, because its connection closes. The lock may last for
+/// a moment longer. A periodic check finds the other cases.
 package struct LastWillMachine: Equatable, Sendable {
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(64)
-    /// Each is a request with its body, all of them in one row of the store.
+    /// All of them share one row of the store, and each is a request with its body.
     private static let most = 64
 
     package private(set) var wills: [LastWill]
-    /// At first, at once: an owner before may have been lost together with the processes.
+    /// Initially at once: an earlier owner may have been lost together with the processes.
     private var lookAt = WallTime(microseconds: 0)
-    /// From one look to the next.
+    /// The time from one check to the next.
     private var interval = Self.shortest
 
-    /// As an earlier owner left them.
+    /// Restores the last wills that earlier owners left.
     package init(_ wills: [LastWill] = []) {
         self.wills = wills
     }
 
-    /// When to look again; `nil` while there is nobody to look after.
+    /// The next check; `nil` if there are no last wills.
     package var nextLook: WallTime? { wills.isEmpty ? nil : lookAt }
 
     package mutating func obey(_ order: LastWillOrder, at now: WallTime) -> [SessionEffect] {
@@ -47,13 +47,13 @@ package struct LastWillMachine: Equatable, Sendable {
         }
     }
 
-    /// Looks from this date on, often at first: somebody has left, or the clock was set.
+    /// Checks from this date on, often at first: a process has detached, or the clock was set.
     package mutating func lookSoon(at date: WallTime) {
         lookAt = date
         interval = Self.shortest
     }
 
-    /// Asks who is lost, if it is time to look.
+    /// Returns the check for lost processes if it is due.
     package mutating func ring(at now: WallTime) -> [SessionEffect] {
         guard let date = nextLook, date <= now else { return [] }
         lookAt = now + interval
@@ -61,7 +61,7 @@ package struct LastWillMachine: Equatable, Sendable {
         return [.lookForLost(wills.map(\.witness))]
     }
 
-    /// Sends what those have left who are lost. It is forgotten in the commit that submits it.
+    /// Submits the last wills of lost processes. The same commit removes them.
     package mutating func execute(_ lost: Set<String>) -> [SessionEffect] {
         let due = wills.filter { lost.contains($0.witness) }
         guard !due.isEmpty else { return [] }

@@ -1,13 +1,13 @@
-/// What is asked of a session's notifications, what becomes of them, and who is there to see them.
+/// Requests for notifications, reports about them, and the presence of the app.
 extension NotificationMachine {
-    /// How long an app has to come back before its transfers are told of.
+    /// How long an app has to return before notifications report its transfers.
     private static let returnTime = Duration.seconds(1)
-    /// The same after the service was started anew.
+    /// How long an app has to reconnect after the service restarted.
     private static let restartTime = Duration.seconds(3)
-    /// How many notifications of the app's own a session can have, shown or to be shown.
+    /// How many of the app's own notifications a session can have, shown or scheduled.
     private static let textLimit = 256
 
-    /// What a client asks.
+    /// Carries out a client's request.
     mutating func obey(_ request: NotificationRequest) -> [SessionEffect] {
         switch request {
         case .status: return []
@@ -31,12 +31,12 @@ extension NotificationMachine {
         }
     }
 
-    /// What became of a notification; a tap, if a person asks for the app with it.
+    /// Processes a report about a notification. Returns a tap if the user clicks it to open the app.
     mutating func hear(
         _ news: NotificationNews, of key: NotificationKey, at now: WallTime
     ) -> (tap: NotificationTap?, effects: [SessionEffect]) {
         land(news, key)
-        // What it was said about may have changed meanwhile.
+        // The transfers behind the notification may have changed meanwhile.
         waiting.insert(key)
         switch news {
         case .posted(let headline, let number, let server):
@@ -78,7 +78,7 @@ extension NotificationMachine {
         guard let slot = board.slots[key] else { return nil }
         let kind = slot.posted?.kind
         let subject = kind.flatMap(slot.tally.subject)
-        // Most servers have taken it away by now.
+        // Most servers have closed the notification by now.
         if slot.shown != nil { orders.append(NotificationOrder(key, .close(slot.shown))) }
         board.noteSeen(key)
         return NotificationTap(
@@ -86,8 +86,8 @@ extension NotificationMachine {
             activationToken: token)
     }
 
-    /// The app has come or gone. One that runs the session itself is there for as long as the session is open, unless the system
-    /// may start it where nobody sees it.
+    /// Tracks the presence of the app. An app that runs the session itself is present while the session is open, unless the system may
+    /// launch it in the background.
     mutating func note(isAppHere: Bool, at now: WallTime) {
         guard isAppHere != board.isAppHere else { return }
         if isAppHere {
@@ -98,7 +98,7 @@ extension NotificationMachine {
         }
     }
 
-    /// This process has the session now. In an app nothing is shown; in the service it depends on who had it before.
+    /// Takes over the session for this process. An app shows no notifications; for the service, the previous owner decides.
     mutating func takeOver(
         as kind: SessionOwner.Kind, from former: SessionOwner.Kind?, _ loss: OwnerLossReason?, at now: WallTime
     ) {
@@ -106,7 +106,7 @@ extension NotificationMachine {
             .sorted { $0.0.name < $1.0.name }
         guard kind == .service || canShow else {
             board.appArrived()
-            // Whoever cannot show anything cannot take it away either.
+            // A process that cannot show notifications cannot close them either.
             for (key, _) in shown { board.noteGone(key) }
             return
         }
@@ -120,7 +120,7 @@ extension NotificationMachine {
         }
     }
 
-    /// What is to be taken off the screen when an app takes the session over, and shows its transfers itself.
+    /// The notifications to close if an app takes over the session and shows its transfers itself.
     package var ordersOfFarewell: [NotificationOrder] {
         guard canShow, board.settings?.showsWhileAppIsOpen == false else { return [] }
         return board.slots.sorted { $0.key.name < $1.key.name }.compactMap { key, slot in
@@ -128,7 +128,7 @@ extension NotificationMachine {
         }
     }
 
-    /// What clients may know.
+    /// The status for clients.
     package var status: NotificationStatus {
         var status = NotificationStatus()
         status.settings = board.settings
@@ -141,7 +141,7 @@ extension NotificationMachine {
 }
 
 extension TransferRecord {
-    /// Whether a person who says this on a notification means this transfer.
+    /// Whether a control on a notification applies to this transfer.
     package func isMeant(by verb: ControlVerb) -> Bool {
         guard verb == .retry else { return !state.isEnded }
         switch state {
@@ -151,7 +151,7 @@ extension TransferRecord {
         }
     }
 
-    /// Whether the rules hold it back, and a person may override them.
+    /// Whether the rules delay the transfer, and the user may override them.
     package var isHeldBack: Bool {
         guard case .waiting(let waiting) = state else { return false }
         return waiting.reason != .credentials && NotificationPolicy.needsPerson(waiting)

@@ -1,34 +1,34 @@
-/// Telling a person. What is to be told is in the board, which follows the transfers and is written with them; showing it
-/// comes after the commit, and that it is shown is written after that. Whoever dies in between shows it once more, in
-/// place of itself.
+/// Desktop notifications. The board has the content: it follows the transfers, and the same commit writes it. A
+/// notification is shown after this commit, and the store records that it was shown afterwards. After a crash in
+/// between, the notification is shown once more and replaces itself.
 package struct NotificationMachine: Equatable, Sendable {
-    /// How long the service stays because somebody could click on what is shown.
+    /// How long the service keeps running because the user could click a notification.
     private static let attention = Duration.seconds(86_400)
 
     package internal(set) var board: NotificationBoard
-    /// Whether this process can show anything. An app cannot: a notification has to stay when the app is gone.
+    /// Whether this process can show notifications. An app cannot, because a notification must outlive the app.
     package var canShow = false
-    /// What is handed over, and what else is known of it only while the process lives.
+    /// Notifications handed to the server, and their in-memory state.
     package internal(set) var flights: [NotificationKey: NotificationPolicy.Flight] = [:]
-    /// To be looked at again although nothing may have happened to them.
+    /// Notifications to decide about again, even if nothing about them changes.
     var waiting: Set<NotificationKey> = []
-    /// When that is.
+    /// When to decide about `waiting` again.
     private var lookAgainAt: WallTime?
-    /// The app may be about to come back: nothing about transfers is shown before this.
+    /// Notifications about transfers wait until then, because the app may be about to return.
     var heldUntil: WallTime?
-    /// What is ordered in this turn.
+    /// The orders of this turn.
     var orders: [NotificationOrder] = []
 
-    /// As an earlier owner left it in the store.
+    /// Restores the board that an earlier owner left in the store.
     package init(_ board: NotificationBoard = NotificationBoard()) {
         self.board = board
     }
 
-    /// When a notification has to be looked at again by itself.
+    /// When a notification is due for another decision.
     package var nextDate: WallTime? { canShow ? lookAgainAt : nil }
 
-    /// Whether the service has to stay for the sake of notifications. What waits for a server to show it is shown by the
-    /// next service as well.
+    /// Whether the service must keep running for notifications. Notifications that wait for a server do not count: the
+    /// next service shows them.
     package func hasWorkAhead(at now: WallTime) -> Bool {
         guard canShow else { return false }
         return board.slots.contains { key, slot in
@@ -39,7 +39,7 @@ package struct NotificationMachine: Equatable, Sendable {
         }
     }
 
-    /// Takes over what another loop of this process knew beyond the store.
+    /// Copies the in-memory state of this process's previous loop, which is not in the store.
     package mutating func inherit(from old: NotificationMachine) {
         flights = old.flights
         waiting = old.waiting
@@ -47,10 +47,10 @@ package struct NotificationMachine: Equatable, Sendable {
         heldUntil = old.heldUntil
     }
 
-    /// Tells how far the running transfers are, together, that are meant.
+    /// Returns the combined progress of the running transfers that `isMeant` selects.
     package typealias Progress = (_ isMeant: (TransferRecord) -> Bool) -> NotificationContent.Progress
 
-    /// Decides what is shown, once all changes of a turn are known.
+    /// Decides which notifications are shown, once all changes of a turn are known.
     package mutating func settle(at now: WallTime, progress: Progress) -> [SessionEffect] {
         if let until = heldUntil, until <= now { heldUntil = nil }
         let keys = board.touched.union(waiting)
@@ -93,7 +93,7 @@ package struct NotificationMachine: Equatable, Sendable {
         return writes
     }
 
-    /// What was ordered is under way as soon as the turn is on disk.
+    /// Returns this turn's orders, which are in flight as soon as the turn is on disk.
     private mutating func handOver(at now: WallTime) -> [SessionEffect] {
         defer { orders = [] }
         for order in orders { flights[order.key, default: NotificationPolicy.Flight()].begin(order.act, at: now) }
@@ -105,7 +105,7 @@ package struct NotificationMachine: Equatable, Sendable {
         lookAgainAt = lookAgainAt.map { min($0, date) } ?? date
     }
 
-    /// Until when nothing is decided about a slot.
+    /// Returns until when the decision about a slot is postponed.
     private func patience(for key: NotificationKey, _ slot: NotificationSlot, at now: WallTime) -> WallTime? {
         if case .text = key {
             guard slot.posted == nil, let date = slot.text?.deliverAt else { return nil }

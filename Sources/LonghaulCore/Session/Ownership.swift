@@ -1,4 +1,4 @@
-/// Who runs a session.
+/// The process that runs a session.
 package struct SessionOwner: Equatable, Sendable {
     package enum Kind: Int, Equatable, Sendable {
         /// An app, in its own process.
@@ -9,7 +9,7 @@ package struct SessionOwner: Equatable, Sendable {
 
     package var kind: Kind
     package var processID: Int
-    /// The boot in which it opened the session.
+    /// The boot in which the process opened the session.
     package var bootID: String
     package var openedAt: WallTime
     /// When the process released the session; `nil` while it has the session, or if it was killed.
@@ -91,12 +91,12 @@ public struct OwnerLossReport: Equatable, Sendable {
 
 /// The state of a session as a whole.
 package struct SessionInfo: Equatable, Sendable {
-    /// Who runs it now.
+    /// The process that runs the session now.
     package var owner: SessionOwner?
     package var ownerLossPolicy = OwnerLossPolicy.resume
     /// The last loss that no app has acknowledged.
     package var ownerLoss: OwnerLossReport?
-    /// How many requests are sent when the processes that left them are lost.
+    /// The number of last wills.
     package var lastWills = 0
 
     package init() {}

@@ -1,24 +1,24 @@
-/// Who has the session, and what became of the app that had it before.
+/// The owner of a session, and the loss of an app that owned it before.
 package struct OwnershipMachine: Equatable, Sendable {
-    /// The last one who opened the session: before it is taken over, the one before.
+    /// The last process that opened the session. Until this process takes over, that is the previous owner.
     package private(set) var owner: SessionOwner?
     package private(set) var policy: OwnerLossPolicy
-    /// The last loss that nobody has acknowledged.
+    /// The last loss that no app has acknowledged.
     package private(set) var loss: OwnerLossReport?
 
-    /// As earlier owners left it in the store.
+    /// Restores the state that earlier owners left in the store.
     package init(owner: SessionOwner? = nil, policy: OwnerLossPolicy = .resume, loss: OwnerLossReport? = nil) {
         self.owner = owner
         self.policy = policy
         self.loss = loss
     }
 
-    /// Whether the owner before was lost, and what follows; `nil` when nothing was.
+    /// Returns the reason and the policy if the previous owner was lost; otherwise `nil`.
     package func judge(bootID: String) -> (reason: OwnerLossReason, policy: OwnerLossPolicy)? {
         OwnerLossRule.judge(owner, policy: policy, bootID: bootID)
     }
 
-    /// The owner before let go by itself, in the store.
+    /// Records that the previous owner released the session, as the store says.
     mutating func letGo(at now: WallTime) { owner?.endedAt = now }
 
     mutating func takeOver(as new: SessionOwner) -> [SessionEffect] {

@@ -1,7 +1,7 @@
-/// How hard an owner is asked to give a session up.
+/// The condition for an owner to release a session.
 package enum ReleaseMode: Int, Equatable, Sendable {
-    /// Not while a transfer is under way that would begin anew, or whose outcome would stay unknown.
+    /// Only if no active transfer would have to restart, or end with an unknown outcome.
     case whenHarmless = 0
-    /// In any case.
+    /// Always.
     case forced = 1
 }

@@ -1,82 +1,75 @@
-/// What can be done to transfers that exist.
+/// A command for existing transfers.
 package enum ControlVerb: Int, Equatable, Sendable {
-    /// Stop at a safe byte until resumed.
+    /// Stop at the last synced offset until resumed.
     case pause = 0
-    /// Go on after a pause.
+    /// Resume after a pause.
     case resume = 1
-    /// End for good; the partial file is deleted.
+    /// End permanently, and delete the partial file.
     case cancel = 2
-    /// Start a failed or cancelled transfer again, or a waiting one at once: its date and its hours count no more. One that other
-    /// conditions keep is refused, since trying again does not change them.
+    /// Restart a failed or cancelled transfer, or start a waiting transfer at once, without its start time and allowed
+    /// time window. A transfer that waits for another condition is refused, because a retry does not change the
+    /// condition.
     case retry = 3
-    /// Forget ended transfers; a live one is refused.
+    /// Remove ended transfers. An active transfer is refused.
     case remove = 4
 }
 
-/// Which transfers of a session are meant.
+/// The transfers of a session that a command applies to.
 package enum TransferSelection: Equatable, Sendable {
-    /// These.
     case ids([TransferID])
-    /// All of one group.
+    /// All transfers of a group.
     case group(String)
-    /// All of the session.
+    /// All transfers of the session.
     case all
 }
 
-/// One answer for each submitted transfer, in order.
+/// The result for each submitted transfer, in order.
 package enum SubmissionAnswer: Equatable, Sendable {
-    /// It is on disk.
+    /// The transfer is on disk.
     case accepted(TransferID)
-    /// Its key was taken and the policy is `keep`: this is the transfer that is there.
+    /// The key belongs to this existing transfer, and the policy is `keep`.
     case existing(TransferID)
-    /// It cannot be accepted.
     case refused(TransferFailure)
 }
 
-/// What a control command did.
+/// The result of a control command.
 package struct ControlAnswer: Equatable, Sendable {
-    /// How many transfers it changed.
+    /// The number of changed transfers.
     package var changed: Int
-    /// Those named by id that it could not change, and why.
+    /// The transfers named by ID that the command could not change, and why.
     package var refusals: [Refusal]
 
-    /// One transfer that was not changed.
+    /// A transfer that was not changed.
     package struct Refusal: Equatable, Sendable {
-        /// The transfer.
         package var id: TransferID
-        /// Why.
         package var failure: TransferFailure
 
-        /// Pairs a transfer with the reason.
         package init(id: TransferID, failure: TransferFailure) {
             self.id = id
             self.failure = failure
         }
     }
 
-    /// Reports what was done.
     package init(changed: Int, refusals: [Refusal] = []) {
         self.changed = changed
         self.refusals = refusals
     }
 }
 
-/// A page of transfers in order of submission.
+/// A query for a page of transfers in order of submission.
 package struct ListQuery: Equatable, Sendable {
-    /// Which.
     package var selection: TransferSelection
-    /// Only those that have (true) or have not (false) ended; `nil` for both.
+    /// Only transfers that have ended (true) or not (false); `nil` for both.
     package var ended: Bool?
-    /// Only the one that this key protects from being submitted twice; `nil` for any.
+    /// Only the transfer with this key, which protects it from a second submission; `nil` for any.
     package var key: String?
-    /// Only those submitted after the transfer with this sequence number; 0 from the start.
+    /// Only transfers submitted after the one with this sequence number; 0 from the start.
     package var afterSequence: Int64
-    /// At most this many.
+    /// The maximum number of transfers.
     package var limit: Int
-    /// Whether the answer tells how fast the whole session is, which takes a look at everything that runs.
+    /// Whether to return the session's total rate, which requires a look at every running transfer.
     package var wantsRate: Bool
 
-    /// Asks for a page.
     package init(
         selection: TransferSelection = .all, ended: Bool? = nil, key: String? = nil, afterSequence: Int64 = 0,
         limit: Int = 1_000, wantsRate: Bool = false
@@ -92,16 +85,15 @@ package struct ListQuery: Equatable, Sendable {
 
 /// A page of transfers, with the counts of the whole session.
 package struct ListPage: Equatable, Sendable {
-    /// In order of submission.
+    /// The transfers in order of submission.
     package var transfers: [TransferSnapshot]
-    /// Whether more follow after the last one.
+    /// Whether more transfers follow.
     package var hasMore: Bool
-    /// How many transfers of the whole session are in each state.
+    /// The number of transfers of the whole session in each state.
     package var totals: SessionTotals
-    /// Bytes a second of everything that runs; 0 when that was not asked for.
+    /// The session's total rate in bytes per second; 0 if it was not requested.
     package var rate: Int64
 
-    /// Takes a page.
     package init(transfers: [TransferSnapshot], hasMore: Bool, totals: SessionTotals, rate: Int64 = 0) {
         self.transfers = transfers
         self.hasMore = hasMore
@@ -110,7 +102,7 @@ package struct ListPage: Equatable, Sendable {
     }
 }
 
-/// How many transfers are in each state.
+/// The number of transfers in each state.
 package struct SessionTotals: Equatable, Sendable {
     package var waiting = 0
     /// Running or awaiting a response.
@@ -137,9 +129,9 @@ public struct TransferDetail: Equatable, Sendable {
     public var lastFailure: TransferFailure?
     /// Whether the transfer runs under any conditions; see `Transfer.ignoreConditions(_:)`.
     public var ignoresConditions: Bool
-    /// How often the transfer restarted from byte 0.
+    /// The number of restarts from byte 0.
     package var restarts: Int
-    /// The sources of a download and what came from each, if there are several.
+    /// The sources of a download and the bytes from each, if there are several.
     package var mirrors: [MirrorReport] = []
     /// Why a failed transfer is not retried automatically.
     package var notRetriedBecause: RetryEnd?

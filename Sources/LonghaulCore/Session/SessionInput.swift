@@ -1,84 +1,84 @@
-/// What happens to a session as a whole.
+/// An input to the machine of a session.
 package enum SessionInput: Equatable, Sendable {
-    /// This process has the session now; why the owner before is gone, if it did not let go by itself.
+    /// This process took over the session. The reason is set if the previous owner was lost.
     case tookOver(SessionOwner, OwnerLossReason?)
-    /// What was done about an owner that was lost.
+    /// The previous owner was lost, and its policy was applied.
     case ownerLost(OwnerLossReport)
     case ownerLossAcknowledged
     case ownerLossPolicyChanged(OwnerLossPolicy)
-    /// The app is here.
+    /// A connection of the app was attached.
     case attached(WatchToken)
     case detached(WatchToken)
-    /// The app knows of the events up to this number.
+    /// The app acknowledged the events up to this number.
     case eventsAcknowledged(through: Int64)
-    /// How the store stands after the events of this turn were written.
+    /// The state of the store after the events of this turn were written.
     case eventsWritten(EventMachine.Facts)
-    /// How many transfers are in each state, once all changes of a turn are known.
+    /// The number of transfers in each state, once all changes of a turn are known.
     case transfersCounted(SessionTotals)
-    /// How the app is to be started from now on.
+    /// The way to launch the app changed.
     case wakeRegistered(WakeRegistration?)
     case wakeEnded(WakeReport)
-    /// Something has happened to a background task, whose record is this.
+    /// An event of a background task, with the task's record.
     case task(String, BackgroundTaskRecord?, BackgroundTaskMachine.Event)
-    /// A background task whose date has come; `nil` when it is gone.
+    /// A background task became due; `nil` if it is gone.
     case taskFound(BackgroundTaskRecord?)
     case taskReturned(TaskReturn)
     case taskSettingsChanged(BackgroundTaskSettings)
-    /// A process has handlers for background tasks, until it is detached.
+    /// A process has handlers for background tasks until it is detached.
     case runnerAdded(WatchToken, TaskRunner)
-    /// A transfer that an earlier owner left and that follows another one, which may be gone.
+    /// A transfer that an earlier owner left, with its predecessor, which may be gone.
     case followerFound(TransferRecord, predecessor: TransferRecord?)
     case clockChanged
-    /// When and how fast the session's bytes move from now on.
+    /// The conditions and rate limits of the session changed.
     case rulesChanged(SessionRules)
     case surroundingsChanged(Surroundings)
     case notificationRequested(NotificationRequest)
     case notificationChanged(NotificationKey, NotificationNews)
     case lastWill(LastWillOrder)
-    /// The witnesses of these processes are held by nobody any more.
+    /// The processes that locked these witnesses have ended.
     case lost(Set<String>)
 }
 
-/// What a session's machine wants done.
+/// An effect that a session's machine requests.
 package enum SessionEffect: Equatable, Sendable {
-    /// In the turn's transaction, at once and in this order.
+    /// Writes to the store in the turn's transaction, at once and in this order.
     case write(SessionWrite)
-    /// The input is not accepted; nothing has changed.
+    /// Refuses the input. Nothing has changed.
     case refuse(TransferFailure)
-    /// To the transfers of a notification, in this turn.
+    /// Controls the transfers of a notification, in this turn.
     case control(ControlVerb, NotificationKey)
     /// Counts every transfer that has not ended with `countNotified`, in this turn.
     case countNotified
-    /// Feeds the task's record back, in this turn: with what has happened to it, or as it was found.
+    /// Looks up the task's record and feeds it back with the event, or as it was found, in this turn.
     case lookUp(String, BackgroundTaskMachine.Event?)
-    /// To a transfer, in this turn.
+    /// Sends an event to a transfer, in this turn.
     case feed(TransferID, TransferEvent)
-    /// Looks at every transfer that runs or waits for a condition, in this turn.
+    /// Reviews every transfer that runs or waits for a condition, in this turn.
     case reviewTransfers
-    /// Feeds back, in this turn, which of these witnesses nobody holds.
+    /// Checks which of these witnesses are unlocked, and feeds them back, in this turn.
     case lookForLost([String])
-    /// In this turn.
+    /// Submits transfers, in this turn.
     case submit([TransferSpec])
-    /// After the commit: the file is needed no more.
+    /// Deletes the file of a witness, after the commit.
     case forgetWitness(String)
-    /// After the commit: asks for a credential.
+    /// Queries for a credential, after the commit.
     case ask(CredentialQuestion)
-    /// After the commit: tells the helper what came of a credential that it gave.
+    /// Reports to the helper how a server responded to its credential, after the commit.
     case tellHelper(CredentialVerdict, Credential, CredentialRequest)
-    /// After the commit: tells a process which runs are its own.
+    /// Sends a process its runs, after the commit.
     case tellRunner(WatchToken, TaskAssignments)
-    /// After the commit: to those who want to know of events.
+    /// Notifies the subscribers to events, after the commit.
     case tellNewestEvent(Int64)
-    /// After the commit.
+    /// Shows or closes a notification, after the commit.
     case show(NotificationOrder)
-    /// After the commit.
+    /// Launches the app, after the commit.
     case wake(WakeOrder)
 }
 
-/// A change of the store that a session's machine has decided on.
+/// A write to the store that a session's machine decided on.
 package enum SessionWrite: Equatable, Sendable {
     case keepEvents
-    /// Replaces what was known of the same kind for the same transfer. `wakes`: the app is to be started for it.
+    /// Replaces an event of the same kind for the same transfer. `wakes`: the app is launched for the event.
     case addEvent(EventRecord.Kind, TransferID?, wakes: Bool)
     case addTap(NotificationTap)
     case withdrawEvents(EventRecord.Kind, of: TransferID?)
@@ -87,17 +87,17 @@ package enum SessionWrite: Equatable, Sendable {
     case wakeRegistration(WakeRegistration?)
     case wakeRecord(WakeRecord)
     case task(BackgroundTaskRecord)
-    /// Nothing is left to know of the task.
+    /// Deletes the record of a task.
     case noTask(String)
     case taskSettings(BackgroundTaskSettings)
     case taskThrottle(BackgroundTaskThrottle)
     case rules(SessionRules)
     case notificationSettings(NotificationSettings?)
-    /// `nil` for one that there is nothing to say about any more.
+    /// `nil` if the slot is empty.
     case notificationSlot(NotificationKey, NotificationSlot?)
     case lastWills([LastWill])
     case owner(SessionOwner)
     case ownerLossPolicy(OwnerLossPolicy)
-    /// `nil` once it is acknowledged.
+    /// `nil` once the loss is acknowledged.
     case ownerLoss(OwnerLossReport?)
 }

@@ -11,30 +11,31 @@ package struct SessionLayout: Equatable, Sendable {
         self.directory = directory
     }
 
-    /// The directory of all sessions' directory.
+    /// The directory that contains all session directories.
     package var stateDirectory: String {
         let parts = directory.split(separator: "/").dropLast(2)
         return "/" + parts.joined(separator: "/")
     }
 
-    /// The session whose directory it is.
+    /// The session that the directory belongs to.
     package var session: SessionID? {
         directory.baseName.flatMap(SessionID.init)
     }
 
-    /// Whoever holds the kernel lock on this file runs the session.
+    /// The process that holds the kernel lock on this file runs the session.
     package var lock: String { directory + "/lock" }
-    /// What was taken from the session's data budget.
+    /// The bytes used of the session's data budget.
     package var budget: String { directory + "/budget" }
-    /// Which servers announced HTTP/3: only kept to be quick, and made anew when it is gone or cannot be read.
+    /// The servers that announced HTTP/3. A cache: recreated if the file is missing or unreadable.
     package var alternatives: String { directory + "/alternatives" }
-    /// The cookies of transfers that keep them with the session, in Netscape's form.
+    /// The cookies of transfers that share them in the session, in Netscape's format.
     package var cookies: String { directory + "/cookies" }
-    /// Which transfers the process was at work on when it trapped. There only after that has happened.
+    /// The transfers that the process worked on when it trapped. The file exists only after a trap.
     package var traps: String { directory + "/traps" }
-    /// The record of a transfer that cannot be read without a trap, as it was before another one took its place.
+    /// The record of a transfer that cannot be read without a trap, saved before its replacement was written.
     package func unreadable(_ id: TransferID) -> String { directory + "/unreadable-\(id)" }
     package var store: String { directory + "/store.sqlite" }
-    /// Bodies made in memory or read from standard input. A file here that no record names and nobody holds a lock on is litter.
+    /// Bodies made in memory or read from standard input. A file is orphaned if no record names it and no process holds
+    /// a lock on it.
     package var staged: String { directory + "/staged" }
 }

@@ -1,30 +1,31 @@
-/// How many transfers of a session may run at once.
+/// The number of transfers of a session that may run at once.
 ///
-/// HTTP/1 needs a connection for each transfer, so that ``total`` and ``perHost`` count connections there. HTTP/2 and HTTP/3 carry
-/// many transfers over one: a host that was heard to speak one of them takes ``streams`` at once. In all, so many streams weigh as much
-/// as ``total`` connections.
+/// HTTP/1 needs a connection for each transfer, so ``total`` and ``perHost`` count connections. HTTP/2 and HTTP/3 share
+/// one connection between many transfers: a host known to support either allows ``streams`` transfers at once. That
+/// many streams count as ``total`` connections.
 package struct SessionLimits: Equatable, Sendable {
-    /// In total. As long as it is not set, it is 16, and attended transfers (``TransferOptions/isAttended``) start beyond it.
+    /// The limit in total. The default is 16, which attended transfers (``TransferOptions/isAttended``) may exceed.
     package var total: Int {
         get { chosenTotal ?? Self.usual.total }
         set { chosenTotal = newValue }
     }
-    /// With one host (Apple: `httpMaximumConnectionsPerHost`). As long as it is not set, it is 6, and attended transfers start
-    /// beyond it, as does one transfer with a higher priority than all that run there. A limit that is set always holds.
+    /// The limit for each host (Apple: `httpMaximumConnectionsPerHost`). The default is 6. Attended transfers may
+    /// exceed it, and so may one transfer with a higher priority than all that run with the host. A limit that is set
+    /// always holds.
     package var perHost: Int {
         get { chosenPerHost ?? Self.usual.perHost }
         set { chosenPerHost = newValue }
     }
-    /// In one group, by name; groups not named have no limit of their own.
+    /// The limit for each group, by name. Other groups have no limit.
     package var perGroup: [String: Int]
-    /// `total` if it was set.
+    /// The value of `total`, if it was set.
     package var chosenTotal: Int?
-    /// `perHost` if it was set.
+    /// The value of `perHost`, if it was set.
     package var chosenPerHost: Int?
-    /// `streams` if it was set.
+    /// The value of `streams`, if it was set.
     package var chosenStreams: Int?
 
-    /// Limits that are `nil` are not set: 16 in total, 6 with one host, 100 over shared connections.
+    /// A limit that is `nil` has its default: 16 in total, 6 for each host, 100 streams over shared connections.
     package init(total: Int? = nil, perHost: Int? = nil, streams: Int? = nil, perGroup: [String: Int] = [:]) {
         chosenTotal = total
         chosenPerHost = perHost
@@ -32,15 +33,15 @@ package struct SessionLimits: Equatable, Sendable {
         self.perGroup = perGroup
     }
 
-    /// Where transfers share a connection: with one host and in all. As long as nobody sets it, it is 100, or the smaller one
-    /// of ``total`` and ``perHost`` that is not the default: who asks for two at once gets two.
+    /// The limit for transfers over shared connections, for each host and in total. The default is 100, or the smaller
+    /// of those of ``total`` and ``perHost`` that are set.
     package var streams: Int {
         get { chosenStreams ?? usualStreams }
         set { chosenStreams = newValue }
     }
 
-    /// How many connections a host takes for one download that asked for `chosen` of them, or for as many as help. Each transfer with
-    /// that host takes one of them. Who sets ``perHost`` means this as well.
+    /// Returns how many connections a host allows for one download with `chosen` connections; `nil` for as many as
+    /// help. Each transfer with the host uses one of them. If ``perHost`` is set, it applies.
     package func connections(chosen: Int?) -> Int {
         guard hasUsualPerHost else { return perHost }
         return max(SegmentPolicy.usualMost, chosen ?? 1)
@@ -49,10 +50,10 @@ package struct SessionLimits: Equatable, Sendable {
     /// Whether the limit per host is the default, which some transfers exceed. A limit that was set holds exactly.
     var hasUsualPerHost: Bool { chosenPerHost == nil }
 
-    /// The same for the limit in total.
+    /// Whether the total limit is the default.
     var hasUsualTotal: Bool { chosenTotal == nil }
 
-    /// As many as every server is advised to take (RFC 9113, section 6.5.2), and as libcurl asks of one connection.
+    /// The minimum that RFC 9113, section 6.5.2 recommends to servers, and libcurl's default for one connection.
     private static let usualStreams = 100
 
     private var usualStreams: Int {

@@ -1,18 +1,20 @@
-/// What a session knows and decides as a whole, beside its transfers' own machines: one value, made of small machines.
+/// The state and decisions of a session as a whole, without its transfers' machines: one value that consists of small
+/// machines.
 ///
-/// It waits for nothing and reads neither a clock nor a disk: an input and the turn's instant come in, effects go out. The
-/// loop keeps the value from before the turn, and puts it back when the turn's commit fails: that is all there is to undo here.
+/// The machine never waits, and reads neither a clock nor a disk: it takes an input with the turn's time, and returns
+/// effects. The loop keeps the value from before the turn, and restores it if the turn's commit fails. Nothing else
+/// must be undone.
 package struct SessionMachine: Equatable, Sendable {
-    /// What the process that runs the session is, and can do.
+    /// The process that runs the session, and its abilities.
     package struct Host: Equatable, Sendable {
         package var kind: SessionOwner.Kind
-        /// `nil` where the directory is not that of a named session.
+        /// `nil` if the directory does not belong to a named session.
         package var session: SessionID?
-        /// Differs after every start of the machine.
+        /// Changes with every boot of the machine.
         package var bootID: String
-        /// Whether it can start the app; an app cannot start itself.
+        /// Whether the process can launch the app. An app cannot launch itself.
         package var startsApps = false
-        /// Whether the app can be away while this process has the session.
+        /// Whether the process can run the session while the app is absent.
         package var outlivesApp: Bool
 
         package init(kind: SessionOwner.Kind, session: SessionID?, bootID: String, outlivesApp: Bool = false) {
@@ -35,7 +37,7 @@ package struct SessionMachine: Equatable, Sendable {
     private var chains = ChainMachine()
     package private(set) var lastWills: LastWillMachine
 
-    /// As an earlier owner left it in the store.
+    /// Restores the state that an earlier owner left in the store.
     package init(
         _ host: Host, openedAt: WallTime, ownership: OwnershipMachine = OwnershipMachine(),
         events: EventMachine = EventMachine(), waking: WakeMachine = WakeMachine(),
@@ -59,7 +61,7 @@ package struct SessionMachine: Equatable, Sendable {
         switch input {
         case .tookOver(let owner, let loss):
             notifications.takeOver(as: owner.kind, from: ownership.owner?.kind, loss, at: now)
-            // An app that the system has started wants to be told, although nobody sees it.
+            // An app that the system launches in the background needs events even if the user does not see it.
             return ownership.takeOver(as: owner) + (host.outlivesApp && owner.kind == .app ? events.keep() : [])
         case .ownerLost(let report): return ownership.note(report)
         case .ownerLossAcknowledged: return ownership.acknowledge()
@@ -86,7 +88,7 @@ package struct SessionMachine: Equatable, Sendable {
         case .wakeEnded(let report): return waking.noteEnd(report)
         case .task(let name, let record, let event):
             let (effects, standing) = tasks.handle(event, name, record, at: now, in: zone)
-            // The app was not started in vain.
+            // The launch of the app was useful.
             return effects + (standing == .good && events.occasion == nil ? waking.noteAnswer() : [])
         case .taskFound(let record):
             tasks.look(at: record, at: now)
@@ -113,7 +115,7 @@ package struct SessionMachine: Equatable, Sendable {
 
     private var tellsOfTransfers: Bool { events.keepsEvents || notifications.board.settings != nil }
 
-    /// Follows a transfer; `nil` for one that was not there, or is forgotten.
+    /// Tracks a change of a transfer; `before` is `nil` for a new transfer, `after` for a removed one.
     package mutating func follow(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
         guard tellsOfTransfers || !chains.isEmpty || after?.spec.options.predecessor != nil else { return [] }
         let released = chains.note(before, after)
@@ -122,46 +124,46 @@ package struct SessionMachine: Equatable, Sendable {
         return events.follow(before, after) + released
     }
 
-    /// Decides what follows from all that a turn has changed.
+    /// Decides the effects of all changes of a turn.
     package mutating func settle(at now: WallTime, progress: NotificationMachine.Progress) -> [SessionEffect] {
         let effects = tasks.tell() + notifications.settle(at: now, progress: progress)
         guard host.startsApps, let session = host.session else { return effects }
         return effects + waking.decide(wakeOccasion, attendance, of: session, at: now)
     }
 
-    /// Looks up the background tasks whose date has come, and those whose time is over; and whether those are still here who left
-    /// a last will.
+    /// Returns lookups of the background tasks that are due or out of time, and the check for processes that left a
+    /// last will.
     package mutating func ring(at now: WallTime) -> [SessionEffect] {
         lastWills.ring(at: now) + tasks.ring(bootID: host.bootID, at: now)
     }
 
-    /// Begins the background tasks that nothing holds back.
+    /// Starts the background tasks that nothing delays.
     package mutating func beginTasks(at now: WallTime) -> [SessionEffect] {
         tasks.begin(isAttached: attendance.isAttached, bootID: host.bootID, conditions.forTasks, at: now)
     }
 
-    /// Lets a transfer that waits for credentials have them, or asks for them.
+    /// Supplies the credentials that a transfer waits for, or requests them.
     package mutating func consult(
         _ transfer: TransferMachine, isAnswer: Bool = false, at now: WallTime
     ) -> [SessionEffect] {
         credentials.consult(transfer, isAnswer: isAnswer, at: now)
     }
 
-    /// A server has answered a request with a credential.
+    /// Processes a server's response to a request with a credential.
     package mutating func judge(
         _ head: ResponseHead, to use: CredentialUse, isRepeated: Bool, at now: WallTime
     ) -> [SessionEffect] {
         credentials.judge(head, to: use, isRepeated: isRepeated, at: now)
     }
 
-    /// Counts a transfer after the settings of the notifications have changed.
+    /// Counts a transfer after the notification settings changed.
     package mutating func countNotified(_ record: TransferRecord) {
         notifications.board.count(record)
     }
 
-    /// Takes over what another loop of this process knew beyond the store.
+    /// Copies the in-memory state of this process's previous loop, which is not in the store.
     package mutating func inherit(from old: SessionMachine, at now: WallTime) {
-        // Else the owner before would be taken for one that was lost.
+        // Otherwise, the previous owner would count as lost.
         ownership.letGo(at: now)
         notifications.inherit(from: old.notifications)
         credentials.continueNumbers(of: old.credentials)
@@ -174,9 +176,9 @@ package struct SessionMachine: Equatable, Sendable {
     }
 }
 
-/// What the session has ahead.
+/// Work ahead of the session.
 extension SessionMachine {
-    /// When the app has to be started by itself.
+    /// When the app must be launched.
     package func nextWake(at now: WallTime) -> WallTime? {
         guard host.startsApps, host.session != nil else { return nil }
         switch waking.judge(wakeOccasion, attendance, at: now) {
@@ -186,31 +188,31 @@ extension SessionMachine {
         }
     }
 
-    /// Whether somebody has to be here, also when no transfer is under way.
+    /// Whether the service must keep running even if no transfer is active.
     package func hasWorkAhead(at now: WallTime) -> Bool {
         hasWakeAhead(at: now) || hasTaskAhead || notifications.hasWorkAhead(at: now) || lastWills.nextLook != nil
     }
 
-    /// Whether the service has to stay for the app's sake. An app that is not installed is not waited for: it is tried
-    /// again when there is a service for another reason.
+    /// Whether the service must keep running to launch the app. It does not keep running for an app that is not
+    /// installed: a service that runs for another reason tries again.
     private func hasWakeAhead(at now: WallTime) -> Bool {
         waking.isWaking || nextWake(at: now) != nil && waking.record.outcome != .missing
     }
 
-    /// When `ring` and `beginTasks` have to be called again.
+    /// When to call `ring` and `beginTasks` again.
     package mutating func nextDate(at now: WallTime) -> WallTime? {
         [tasks.nextDate(at: now), lastWills.nextLook].compactMap { $0 }.min()
     }
 
-    /// Whether background tasks have something ahead that somebody has to be here for. Those that nobody is to be started for
-    /// wait for whoever opens the session.
+    /// Whether background tasks need the service to keep running. Tasks that the app cannot be launched for wait until
+    /// a process opens the session.
     private var hasTaskAhead: Bool {
         tasks.hasWorkAhead(
             canStart: waking.registration?.sessionSendsLaunchEvents ?? false,
             isMissing: waking.record.outcome == .missing)
     }
 
-    /// How background tasks stand.
+    /// Returns the status of background tasks.
     package func taskPage(
         _ records: some Collection<BackgroundTaskRecord>, hasMore: Bool, at now: WallTime
     ) -> TaskPage {
@@ -222,7 +224,7 @@ extension SessionMachine {
             hasMore: hasMore, throttle: throttle, settings: tasks.settings)
     }
 
-    /// How the session stands with starting its app.
+    /// Returns the status of launching the session's app.
     package func wakeStatus(pendingEvents: Int, at now: WallTime) -> WakeStatus {
         var status = WakeStatus()
         status.registration = waking.registration
@@ -241,8 +243,8 @@ extension SessionMachine {
         return status
     }
 
-    /// What the app is started for. Before everything else goes a person who asks for it, then a task: who comes for one sees
-    /// the events as well.
+    /// The occasion to launch the app. A click of the user comes first, then a task. The app also sees its events when
+    /// it runs a task.
     private var wakeOccasion: WakeMachine.Occasion? {
         let event = events.occasion.map { WakeMachine.Occasion($0, seenUntil: attendance.leftAt) }
         if event?.tap == nil, let task = tasks.waitingForApp {

@@ -1,4 +1,4 @@
-/// What a client can ask of a session. The same values travel over the socket and into the loop.
+/// A command for a session. The socket and the loop use the same values.
 package enum SessionCommand: Equatable, Sendable {
     /// Answered by `.submitted` after the commit is on disk.
     case submit([TransferSpec])
@@ -8,60 +8,60 @@ package enum SessionCommand: Equatable, Sendable {
     case history(TransferID)
     case setLimits(SessionLimits)
     case limits
-    /// Compare records, live transfers and files, and repair what can be repaired without a person.
+    /// Compares records, active transfers, and files, and repairs everything that needs no decision of the user.
     case reconcile
-    /// Who runs the session, and what happened to the one before.
+    /// The owner of the session, and the last loss of an owner.
     case info
     case setOwnerLossPolicy(OwnerLossPolicy)
-    /// The app knows of the loss: it is not reported again.
+    /// Acknowledges the loss of an owner, which is then no longer reported.
     case acknowledgeOwnerLoss
-    /// A person knows that the queue was damaged: it is not told any more.
+    /// Acknowledges that the queue was damaged, which is then no longer reported.
     case acknowledgeDamage
-    /// Keeps a credential in memory, for the origin of this URL. Whoever waits for it goes on.
+    /// Keeps a credential in memory, for the origin of this URL. Transfers that wait for it continue.
     case provideCredential(CredentialName, url: String, Credential)
-    /// The command that is asked for credentials, with its arguments; empty for none.
+    /// Sets the command that supplies credentials, with its arguments; empty for none.
     case setCredentialHelper([String])
-    /// How the session's credentials are.
+    /// The status of the session's credentials.
     case credentials
-    /// Gives a transfer another URL, and other header fields if they are not `nil`. What was won is kept.
+    /// Replaces the URL of a transfer, and its headers if they are not `nil`. The transfer keeps its progress.
     case replaceURL(TransferID, url: String, headers: [HeaderField]?)
-    /// Accepts a key of a server for a transfer, which goes on.
+    /// Accepts a server's key for a transfer, which then continues.
     case trust(TransferID, TrustedKey)
-    /// The events after this number that are not acknowledged, as many as one answer holds.
+    /// The unacknowledged events after this number, as many as one answer holds.
     case events(after: Int64)
-    /// The app knows of every event up to this number: they are not given again, and it is not started for them.
+    /// Acknowledges the events up to this number: they are not returned again, and the app is not launched for them.
     case acknowledgeEvents(through: Int64)
-    /// How the session's app is started from now on; `nil` for not at all.
+    /// Sets how the session's app is launched; `nil` to never launch it.
     case setWake(WakeRegistration?)
     case wakeStatus
-    /// Changes transfers that exist; answered by `.controlled`.
+    /// Changes existing transfers. Answered by `.controlled`.
     case adjust(TransferAdjustment, TransferSelection)
-    /// When and how fast the session's bytes move from now on.
+    /// Sets the conditions and rate limits of the session.
     case setRules(SessionRules)
     case rules
     /// Answered by `.notifications`.
     case notifications(NotificationRequest)
-    /// Keeps a background task; what is pending under its identifier is replaced.
+    /// Submits a background task, which replaces the pending task with the same identifier.
     case submitTask(BackgroundTaskRequest)
-    /// Nothing is pending under the identifier any more; what runs goes on.
+    /// Removes the pending task with this identifier. A run in progress continues.
     case cancelTask(String)
     case cancelAllTasks
     /// The tasks after this identifier in order, as many as one answer holds; `nil` from the first.
     case tasks(after: String?)
-    /// Runs a pending task at once, whatever holds it back.
+    /// Runs a pending task at once, regardless of its conditions.
     case forceTask(String)
-    /// The handler of a run has returned, or was given up. May be said twice.
+    /// The handler of a run returned, or timed out. May be repeated.
     case taskReturned(TaskReturn)
     case setTaskSettings(BackgroundTaskSettings)
-    /// How many transfers are in each state.
+    /// The number of transfers in each state.
     case totals
     /// Answered by `.info`.
     case lastWill(LastWillOrder)
 }
 
-/// What a command asks of the session it is for.
+/// The answer without a session, and the kind of a command.
 extension SessionCommand {
-    /// Whether it only asks, so that it can be answered while the disk takes nothing.
+    /// Whether the command is a query, which can be answered while the disk accepts no writes.
     package var isQuestion: Bool {
         switch self {
         case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks, .rules,
@@ -76,7 +76,8 @@ extension SessionCommand {
         }
     }
 
-    /// The answer where there is no such session yet; `nil` for what must be kept, and so makes the session.
+    /// The answer if the session does not exist yet; `nil` for a command that must be stored, and so creates the
+    /// session.
     package var answerWithoutSession: SessionReply? {
         switch self {
         case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
@@ -118,7 +119,7 @@ extension SessionCommand: WireChoice {
         try casesOfApps(&value, &wire)
     }
 
-    /// What is said of transfers, and of the session that has them.
+    /// Commands about transfers and their session.
     private static func casesOfTransfers(
         _ value: inout Self?, _ wire: inout WireFields
     ) throws(WireError) {
@@ -146,7 +147,7 @@ extension SessionCommand: WireChoice {
         try wire.empty(&value, 12, .acknowledgeDamage)
     }
 
-    /// What an app says of its credentials, events, rules, notifications and background tasks.
+    /// Commands of an app about credentials, events, rules, notifications, and background tasks.
     private static func casesOfApps(
         _ value: inout Self?, _ wire: inout WireFields
     ) throws(WireError) {
@@ -226,7 +227,7 @@ package enum SessionReply: Equatable, Sendable {
     case rules(SessionRulesReport)
     case notifications(NotificationStatus)
     case tasks(TaskPage)
-    /// What was asked about background tasks is on disk.
+    /// The change of background tasks is on disk.
     case taskDone
     case totals(SessionTotals)
 }

@@ -1,55 +1,55 @@
-/// Background tasks: giving those that are due to the app. A run is on disk before the app hears of it, and its end before
-/// the app is answered: whoever dies in between, the next owner knows what was begun.
+/// Background tasks, and their assignment to the app. A run is on disk before the app receives it, and its end is on
+/// disk before the app gets an answer. After a crash in between, the next owner knows which runs had started.
 ///
-/// The tasks' records lie in the store. The machine knows dates, what is due and what runs; to change a task it asks for its
-/// record (`SessionEffect.lookUp`) and is fed it with what has happened to it.
+/// The store contains the tasks' records. The machine knows dates, due tasks, and runs. To change a task, it requests
+/// the record (`SessionEffect.lookUp`), and receives it together with the event.
 package struct TaskMachine: Equatable, Sendable {
-    /// How long after an opening a run waits for the process that has it: one that lives comes back at once.
+    /// How long a run waits for its process after the session was opened. A process that is alive reconnects at once.
     private static let reclaimTime = Duration.seconds(30)
 
     package private(set) var settings: BackgroundTaskSettings
     package private(set) var throttle: BackgroundTaskThrottle
-    /// The next date of each task that has one: its own, or the end of its run's time.
+    /// The next date of each task that has one: its start time, or the deadline of its run.
     private var alarms = AlarmClock<String>()
-    /// Those whose date has come.
+    /// Tasks whose date has passed.
     private var due: [String: Due] = [:]
     private(set) var runs: [String: ActiveRun] = [:]
-    /// How many of each kind are pending.
+    /// The number of pending tasks of each kind.
     private var pending: [BackgroundTaskRequest.Kind: Int] = [:]
     private(set) var runners = TaskRunners()
-    /// Who is about to be given a run.
+    /// The runners that are about to receive a run.
     private var chosen: [String: WatchToken] = [:]
-    /// Those that only wait for others to end.
+    /// Tasks that wait only for other tasks to end.
     private var inTurn: Set<String> = []
-    /// The first of those that only wait for the app to be started; one that a person asks for before the others.
+    /// The first task that waits only for the launch of the app. Tasks that the user started come first.
     package private(set) var waitingForApp: WaitingTask?
-    /// The first of those that the app, which is here, has declared no handler for.
+    /// The first task that the running app has registered no handler for.
     package private(set) var waitingForHandler: String?
 
-    /// A task that is due, and that the app has to be started for.
+    /// A due task that the app must be launched for.
     package struct WaitingTask: Equatable, Sendable {
         package var identifier: String
         package var since: WallTime
-        /// Whether a person said that it runs now.
+        /// Whether the user started the task.
         package var isForced: Bool
     }
 
-    /// A task that runs as soon as nothing holds it back.
+    /// A task that runs as soon as nothing delays it.
     private struct Due: Equatable, Sendable {
         var request: BackgroundTaskRequest
         var isForced: Bool
-        /// When it became so, here.
+        /// When this process found the task due.
         var since: WallTime
     }
 
-    /// A run that has begun and not ended.
+    /// A run in progress.
     struct ActiveRun: Equatable, Sendable {
         var run: BackgroundTaskRun
-        /// Whose it is; `nil` while nobody has claimed it after an opening.
+        /// The runner; `nil` until a process claims the run after the session was opened.
         var runner: WatchToken?
     }
 
-    /// As an earlier owner left it in the store.
+    /// Restores the state that an earlier owner left in the store.
     package init(
         settings: BackgroundTaskSettings = BackgroundTaskSettings(),
         throttle: BackgroundTaskThrottle = BackgroundTaskThrottle()
@@ -58,14 +58,14 @@ package struct TaskMachine: Equatable, Sendable {
         self.throttle = throttle
     }
 
-    /// Takes in a task that an earlier owner left.
+    /// Loads a task that an earlier owner left.
     package mutating func load(_ record: BackgroundTaskRecord, at now: WallTime) {
         settle(from: nil, to: record, at: now)
         if record.run != nil { alarms.set(record.identifier, at: now + Self.reclaimTime) }
     }
 
-    /// Something has happened to a task, whose record is `before`; without one there is nothing that anything but a
-    /// request could happen to.
+    /// Processes an event of a task with the record `before`. Without a record, a submission is the only event with an
+    /// effect.
     mutating func handle(
         _ event: BackgroundTaskMachine.Event, _ name: String, _ before: BackgroundTaskRecord?, at now: WallTime,
         in zone: TimeZoneRules
@@ -88,7 +88,7 @@ package struct TaskMachine: Equatable, Sendable {
         return (write(after, since: before) + judge(standing, at: now), standing)
     }
 
-    /// The task has been looked up because its date has come.
+    /// Updates a task that was looked up because it is due.
     mutating func look(at record: BackgroundTaskRecord?, at now: WallTime) {
         if let record { settle(from: record, to: record, at: now) }
     }
@@ -99,7 +99,7 @@ package struct TaskMachine: Equatable, Sendable {
         return [.write(.taskSettings(new))]
     }
 
-    /// A handler has returned, or was given up there.
+    /// Processes the end of a run: its handler returned or timed out.
     mutating func hear(_ report: TaskReturn) -> [SessionEffect] {
         runners.noteReturned(report.claim)
         if report.outcome == .overran, let token = runs[report.claim.identifier]?.runner {
@@ -108,7 +108,7 @@ package struct TaskMachine: Equatable, Sendable {
         return [.lookUp(report.claim.identifier, .returned(report))]
     }
 
-    /// A process has handlers, from now on until it is removed.
+    /// Adds a process with handlers, until it is removed.
     mutating func add(
         _ token: WatchToken, _ runner: TaskRunner, bootID: String, at now: WallTime
     ) -> [SessionEffect] {
@@ -121,23 +121,23 @@ package struct TaskMachine: Equatable, Sendable {
                 runners.noteStuck(claim, at: token)
             }
         }
-        // The app is here and does not have them: they were lost with the process before it.
+        // The app is running but does not claim these runs: they were lost with the previous process.
         return runs.filter { $0.value.runner == nil && runner.identifiers.contains($0.key) }.keys.sorted()
             .map { .lookUp($0, .lost(bootID: bootID)) }
     }
 
-    /// A process is gone, and its runs with it.
+    /// Removes a process that has ended, and its runs with it.
     mutating func remove(_ token: WatchToken, bootID: String) -> [SessionEffect] {
         guard runners.remove(token) else { return [] }
         return runs.filter { $0.value.runner == token }.keys.sorted().map { .lookUp($0, .lost(bootID: bootID)) }
     }
 
-    /// The clock was set. A run's time begins anew: how long it has run cannot be told by this clock.
+    /// Restarts the deadlines of runs, because a clock that was set cannot measure how long they have run.
     mutating func noteClockChange(at now: WallTime) {
         for (name, active) in runs where active.runner != nil { restartTime(of: name, at: now) }
     }
 
-    /// What has come due is looked up, and runs whose time is over are given up.
+    /// Looks up due tasks, and gives up runs past their deadline.
     mutating func ring(bootID: String, at now: WallTime) -> [SessionEffect] {
         var effects: [SessionEffect] = []
         while let name = alarms.popDue(at: now) {
@@ -153,7 +153,7 @@ package struct TaskMachine: Equatable, Sendable {
         return effects
     }
 
-    /// Begins what nothing holds back.
+    /// Starts tasks that nothing delays.
     mutating func begin(
         isAttached: Bool, bootID: String, _ conditions: TaskConditions, at now: WallTime
     ) -> [SessionEffect] {
@@ -171,7 +171,7 @@ package struct TaskMachine: Equatable, Sendable {
                 running += 1
                 effects.append(.lookUp(name, .began(settings, bootID: bootID)))
             case .turn: inTurn.insert(name)
-            // The latest of those that a person asks for.
+            // The last of the tasks that the user started.
             case .app where waitingForApp == nil || due.isForced:
                 waitingForApp = WaitingTask(identifier: name, since: due.since, isForced: due.isForced)
             case .handler where waitingForHandler == nil: waitingForHandler = name
@@ -181,7 +181,7 @@ package struct TaskMachine: Equatable, Sendable {
         return effects
     }
 
-    /// Each process is told which runs are its own, if it does not know.
+    /// Sends each process its runs if they changed.
     mutating func tell() -> [SessionEffect] {
         runners.tokens.compactMap { token in
             let mine = runs.values.filter { $0.runner == token }.map(\.run)
@@ -192,20 +192,20 @@ package struct TaskMachine: Equatable, Sendable {
         }
     }
 
-    /// When the tasks must be looked at again by themselves.
+    /// When to check the tasks again.
     mutating func nextDate(at now: WallTime) -> WallTime? {
         let holdEnd = due.isEmpty ? nil : ThrottlePolicy.holdEnd(throttle, settings, at: now)
         return [alarms.next(), holdEnd].compactMap { $0 }.min()
     }
 
-    /// Whether tasks have something ahead that somebody has to be here for. Those that nobody is to be started for wait for
-    /// whoever opens the session.
+    /// Whether tasks need the service to keep running. Tasks that the app cannot be launched for wait until a process
+    /// opens the session.
     func hasWorkAhead(canStart: Bool, isMissing: Bool) -> Bool {
         if !runs.isEmpty { return true }
         return alarms.hasAny && (canStart || !runners.isEmpty) || !due.isEmpty && canStart && !isMissing
     }
 
-    /// How a task stands, for whoever asks.
+    /// Returns the status of a task.
     package func status(
         of record: BackgroundTaskRecord, isAttached: Bool, _ conditions: TaskConditions, at now: WallTime
     ) -> BackgroundTaskStatus {
@@ -266,11 +266,12 @@ package struct TaskMachine: Equatable, Sendable {
 
     private mutating func restartTime(of name: String, at now: WallTime) {
         guard let run = runs[name]?.run else { return }
-        // The app ends the run by its own clock, which does not jump; this is for an app that does not.
+        // The app enforces the deadline by its own clock, which does not jump. This deadline is for an app that does
+        // not.
         alarms.set(name, at: now + run.budget + run.grace + .seconds(1))
     }
 
-    /// Nothing is asked of the task any more, or something else than before.
+    /// Updates the schedule after a change of a task.
     private mutating func settle(
         from before: BackgroundTaskRecord?, to after: BackgroundTaskRecord, at now: WallTime
     ) {
@@ -288,7 +289,7 @@ package struct TaskMachine: Equatable, Sendable {
             return alarms.set(name, at: nil)
         }
         if date <= now {
-            // Whoever says so once more wants it from then on.
+            // If the user starts a task again, the time of the last start counts.
             let since = after.isForced ? date : due[name]?.since ?? now
             due[name] = Due(request: request, isForced: after.isForced, since: since)
             alarms.set(name, at: nil)
@@ -300,7 +301,7 @@ package struct TaskMachine: Equatable, Sendable {
 }
 
 extension TaskMachine {
-    /// The processes that are here, as they would present themselves.
+    /// The connected processes, as they would register themselves.
     package var presentRunners: [(token: WatchToken, runner: TaskRunner)] {
         runners.tokens.map { token in
             let claims = runs.filter { $0.value.runner == token }.map {

@@ -1,8 +1,8 @@
-/// The processes that have declared handlers for background tasks and are here.
+/// The connected processes that registered handlers for background tasks.
 struct TaskRunners: Equatable, Sendable {
     private struct Runner: Equatable, Sendable {
         var identifiers: Set<String>
-        /// Runs that were given up and have not returned there.
+        /// Runs that timed out and whose handlers have not returned.
         var stuck: [String: Int64] = [:]
         var told: TaskAssignments?
     }
@@ -11,7 +11,7 @@ struct TaskRunners: Equatable, Sendable {
 
     var isEmpty: Bool { all.isEmpty }
 
-    /// In the order in which they came.
+    /// In the order in which they connected.
     var tokens: [WatchToken] { all.keys.sorted { $0.number < $1.number } }
 
     func identifiers(of token: WatchToken) -> Set<String> { all[token]?.identifiers ?? [] }
@@ -20,7 +20,7 @@ struct TaskRunners: Equatable, Sendable {
         all[token] = Runner(identifiers: Set(identifiers))
     }
 
-    /// Whether it was here.
+    /// Removes a process. Returns whether it was registered.
     mutating func remove(_ token: WatchToken) -> Bool { all.removeValue(forKey: token) != nil }
 
     mutating func noteStuck(_ claim: TaskClaim, at token: WatchToken) {
@@ -33,14 +33,14 @@ struct TaskRunners: Equatable, Sendable {
         }
     }
 
-    /// Whether the runner has to be told what is its own.
+    /// Records the assignments of a runner. Returns whether they are new to it.
     mutating func noteTold(_ assignments: TaskAssignments, to token: WatchToken) -> Bool {
         guard let runner = all[token], runner.told != assignments else { return false }
         all[token]?.told = assignments
         return true
     }
 
-    /// Who could run a task, or why nobody can; the one that declared it last.
+    /// Returns the process that registered last for a task, or why no process can run it.
     func choose(for identifier: String, isAttached: Bool) -> (app: BackgroundTaskPolicy.App, token: WatchToken?) {
         let able = all.filter { $0.value.identifiers.contains(identifier) }
         let free = able.filter { $0.value.stuck[identifier] == nil }

@@ -1,8 +1,8 @@
-/// How much of a common rate a session could use.
+/// A session's demand for a share of a common rate.
 package struct RateDemand: Equatable, Sendable {
-    /// Its exchanges.
+    /// The number of exchanges.
     package var flows: Int
-    /// Bytes a second that they move; `nil` before the first look.
+    /// The rate used, in bytes per second; `nil` before the first measurement.
     package var used: Int64?
 
     package init(flows: Int, used: Int64? = nil) {
@@ -11,44 +11,44 @@ package struct RateDemand: Equatable, Sendable {
     }
 }
 
-/// The exchanges that move bytes: how fast each may, and what was taken from the budgets for it.
+/// The exchanges that transfer bytes: the rate of each, and the bytes reserved for it from the budgets.
 ///
-/// It follows what was committed, since an exchange is begun and ended there only; so nothing of it is undone with a turn.
+/// Exchanges start and end only after a commit, so no state here is undone with a turn.
 package struct TrafficMachine: Equatable, Sendable {
-    /// How often rates are measured where exchanges share one.
+    /// The interval of measurements for exchanges that share a rate.
     private static let tick = Duration.seconds(1)
 
-    /// What is known of one exchange.
+    /// The state of one exchange.
     package struct Flow: Equatable, Sendable {
         package let id: TransferID
-        /// Its own limit.
+        /// The transfer's own limit.
         package fileprivate(set) var limit: Int64?
-        /// What was taken from the budgets for it; `nil` when it is not under a budget.
+        /// The bytes reserved from the budgets; `nil` if no budget applies.
         package var taken: Int64?
-        /// Its rate now; `nil` without limit.
+        /// The current rate limit; `nil` if there is none.
         package fileprivate(set) var rate: Int64?
-        /// What it had moved, and when that was seen.
+        /// The bytes at the last measurement, and its time.
         package fileprivate(set) var seen: Int64 = 0
         fileprivate var seenAt: WallTime
-        /// Bytes a second between the last two looks.
+        /// Bytes per second between the last two measurements.
         fileprivate var used: Int64?
-        /// How many connections it would use, and how many it may.
+        /// The number of connections it could use, and the number it may use.
         package fileprivate(set) var wanted = 1
         package fileprivate(set) var connections = 1
     }
 
-    /// An exchange that gets another rate.
+    /// A change of an exchange's rate.
     package struct Change: Equatable, Sendable {
         package var ticket: Ticket
         package var rate: Int64?
-        /// Whether it gets more than it had: what it used of less says nothing of what it can use now.
+        /// Whether the rate increases. The rate used under the old limit then says nothing about the new one.
         package var isMore: Bool
     }
 
     package private(set) var flows: [Ticket: Flow] = [:]
-    /// The exchanges that have a rate, or may get one of their own.
+    /// The exchanges with a rate limit, or whose limit changed.
     private var slowed: Set<Ticket> = []
-    /// The exchanges that use several connections, or would.
+    /// The exchanges that use several connections, or could.
     private var spread: Set<Ticket> = []
     /// When rates are measured next.
     package private(set) var measuredAt: WallTime?
@@ -70,20 +70,21 @@ package struct TrafficMachine: Equatable, Sendable {
 
     package mutating func setTaken(_ taken: Int64?, of ticket: Ticket) { flows[ticket]?.taken = taken }
 
-    /// An exchange would use so many connections in all.
+    /// Sets how many connections an exchange could use in total.
     package mutating func setWanted(_ count: Int, of ticket: Ticket) {
         guard flows[ticket] != nil else { return }
         flows[ticket]?.wanted = max(count, 1)
         spread.insert(ticket)
     }
 
-    /// Whether anybody would use more than one.
+    /// Whether any exchange could use more than one connection.
     package var isSpread: Bool { !spread.isEmpty }
 
-    /// Divides what hosts still take among the exchanges that would use more connections than one, and answers those that get
-    /// another number.
+    /// Divides the free connections of hosts among the exchanges that could use more than one, and returns those whose
+    /// number changes.
     ///
-    /// - Parameter room: How many connections the host of a transfer takes for that transfer's sake, and how many transfers run with it.
+    /// - Parameter room: Returns the host of a transfer, how many connections the host allows for this transfer, and
+    ///   how many transfers run with the host.
     package mutating func shareConnections(
         _ room: (TransferID) -> (host: String, limit: Int, running: Int)?
     ) -> [(ticket: Ticket, connections: Int)] {
@@ -91,7 +92,7 @@ package struct TrafficMachine: Equatable, Sendable {
         var given: [Ticket: Int] = [:]
         var taken: [String: Int] = [:]
         var isChanging = true
-        // One each in turn, so that nobody gets all.
+        // One each in turn, so that no exchange gets all.
         while isChanging {
             isChanging = false
             for ticket in tickets {
@@ -113,14 +114,14 @@ package struct TrafficMachine: Equatable, Sendable {
         return changed
     }
 
-    /// A person has set another limit for a transfer.
+    /// Sets the limit that the user changed.
     package mutating func setLimit(_ limit: Int64?, of ticket: Ticket) {
         guard flows[ticket] != nil else { return }
         flows[ticket]?.limit = limit
         slowed.insert(ticket)
     }
 
-    /// Divides the session's rate among them. Answers those that get another one.
+    /// Divides the session's rate among the exchanges. Returns those whose rate changes.
     package mutating func share(_ rate: Int64?) -> [Change] {
         guard rate != nil || !slowed.isEmpty else { return [] }
         let tickets = tickets
@@ -138,14 +139,14 @@ package struct TrafficMachine: Equatable, Sendable {
         return changes
     }
 
-    /// Begins to measure anew what an exchange uses, which has moved so much.
+    /// Restarts the measurement of an exchange at the given number of bytes.
     package mutating func measureAnew(_ ticket: Ticket, moved: Int64?, at now: WallTime) {
         flows[ticket]?.used = nil
         flows[ticket]?.seenAt = now
         if let moved { flows[ticket]?.seen = moved }
     }
 
-    /// Takes in how much an exchange has moved until now.
+    /// Measures an exchange by its number of bytes until now.
     package mutating func measure(_ ticket: Ticket, moved: Int64, at now: WallTime) {
         guard let flow = flows[ticket] else { return }
         let span = (now - flow.seenAt).microseconds
@@ -155,7 +156,7 @@ package struct TrafficMachine: Equatable, Sendable {
         flows[ticket]?.seenAt = now
     }
 
-    /// Plans the next look, where one rate is shared. Answers what the session could use of it.
+    /// Plans the next measurement if a rate is shared. Returns the session's demand.
     package mutating func plan(isShared: Bool, at now: WallTime) -> RateDemand {
         let isTicking = isShared && !flows.isEmpty
         if !isTicking {
@@ -167,7 +168,7 @@ package struct TrafficMachine: Equatable, Sendable {
         return RateDemand(flows: flows.count, used: known.isEmpty ? nil : known.reduce(0, +))
     }
 
-    /// Small changes are the measurement's noise.
+    /// Small changes are measurement noise.
     private static func isWorthTelling(_ old: Int64?, _ new: Int64?) -> Bool {
         guard let old, let new else { return old != new }
         return (old - new).magnitude > (old / 16).magnitude

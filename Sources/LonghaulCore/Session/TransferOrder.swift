@@ -1,4 +1,4 @@
-/// What a command does to each of the transfers that it means.
+/// A command for each of the selected transfers.
 package enum TransferOrder: Equatable, Sendable {
     case control(ControlVerb)
     case adjust(TransferAdjustment)
@@ -10,7 +10,7 @@ package enum TransferOrder: Equatable, Sendable {
         }
     }
 
-    /// Which transfers "all" can mean, as in `ListQuery.ended`: the others are not even looked at.
+    /// The transfers that "all" selects, as in `ListQuery.ended`. The others are not even read.
     package var appliesToEnded: Bool? {
         switch self {
         case .control(.remove): true
@@ -26,17 +26,18 @@ package enum TransferOrder: Equatable, Sendable {
     }
 }
 
-/// A command on its way through the transfers that it means.
+/// The progress of a command through the selected transfers.
 package struct OrderWalk: Equatable, Sendable {
     package let order: TransferOrder
-    /// What is known of the whole when all are done.
+    /// The result so far; complete after the last transfer.
     package private(set) var answer = ControlAnswer(changed: 0)
     private var ids: ArraySlice<TransferID>
     private let tellsRefusals: Bool
-    /// How many of those to come may start beyond the limits: a few that were named.
+    /// How many of the remaining transfers may start beyond the limits: a few that were named.
     private var startCount: Int
 
-    /// Whoever controls "all" means those to which it applies: only what was named, or is changed, is worth a refusal.
+    /// "All" selects the transfers that the command applies to. Only a transfer that was named, or that an adjustment
+    /// does not fit, is worth a refusal.
     package init(_ order: TransferOrder, _ ids: [TransferID], areNamed: Bool) {
         self.order = order
         self.ids = ids[...]
@@ -44,10 +45,10 @@ package struct OrderWalk: Equatable, Sendable {
         tellsRefusals = if case .adjust = order, !order.retries { true } else { areNamed }
     }
 
-    /// How many are still to come.
+    /// The number of remaining transfers.
     package var count: Int { ids.count }
 
-    /// The next ones.
+    /// Returns the next transfers.
     package mutating func take(_ most: Int) -> ArraySlice<TransferID> {
         defer { ids = ids.dropFirst(most) }
         return ids.prefix(most)
@@ -57,7 +58,7 @@ package struct OrderWalk: Equatable, Sendable {
         if tellsRefusals { answer.refusals.append(.init(id: id, failure: refusal)) }
     }
 
-    /// Whether one more starts beyond the limits.
+    /// Returns whether one more transfer may start beyond the limits.
     package mutating func takeStart() -> Bool {
         guard startCount > 0 else { return false }
         startCount -= 1

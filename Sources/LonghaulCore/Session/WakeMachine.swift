@@ -1,19 +1,19 @@
-/// Starting the session's app. That it is about to be started is committed first, with what it is started for: whoever
-/// dies in between leaves a start that got no answer, and the next owner tries again when that is due.
+/// Launches of the session's app. The launch and its reason are committed first. A crash in between leaves a launch
+/// without an answer, and the next owner tries again when a retry is due.
 package struct WakeMachine: Equatable, Sendable {
-    /// Something that the app has to be started for.
+    /// A reason to launch the app.
     package struct Occasion: Equatable, Sendable {
         package var at: WallTime
         package var reason: WakeReason
         package var transfer: TransferID?
         package var task: String?
         package var tap: NotificationTap?
-        /// The app saw what arose up to then.
+        /// The time up to which the app has seen all events.
         package var seenUntil: WallTime
-        /// Whether a person asks for the app with it, and not the clock.
+        /// Whether the user opens the app, rather than the clock.
         package var isAskedFor: Bool
 
-        /// What has happened.
+        /// Creates an occasion from an event.
         package init(_ event: EventRecord, seenUntil: WallTime) {
             at = event.at
             reason = event.kind.wakeReason
@@ -23,7 +23,8 @@ package struct WakeMachine: Equatable, Sendable {
             self.seenUntil = seenUntil
         }
 
-        /// A task that waits for the app. Nobody who was here before it was due has seen it.
+        /// Creates an occasion from a task that waits for the app. An app that was attached before the task was due has
+        /// not seen it.
         package init(_ task: TaskMachine.WaitingTask) {
             at = task.since
             reason = .backgroundTask
@@ -35,16 +36,16 @@ package struct WakeMachine: Equatable, Sendable {
 
     package private(set) var registration: WakeRegistration?
     package private(set) var record: WakeRecord
-    /// Whether the app is being started.
+    /// Whether a launch is in progress.
     package private(set) var isWaking = false
 
-    /// As an earlier owner left it in the store.
+    /// Restores the state that an earlier owner left in the store.
     package init(registration: WakeRegistration? = nil, record: WakeRecord = WakeRecord()) {
         self.registration = registration
         self.record = record
     }
 
-    /// Whether, and when, the app is started for this.
+    /// Returns whether and when to launch the app for an occasion.
     package func judge(_ occasion: Occasion?, _ attendance: Attendance, at now: WallTime) -> WakePolicy.Verdict {
         WakePolicy.judge(
             WakePolicy.Situation(
@@ -54,7 +55,7 @@ package struct WakeMachine: Equatable, Sendable {
             now: now)
     }
 
-    /// Starts the app of this session if that is due.
+    /// Launches the session's app if that is due.
     package mutating func decide(
         _ occasion: Occasion?, _ attendance: Attendance, of session: SessionID, at now: WallTime
     ) -> [SessionEffect] {
@@ -68,17 +69,17 @@ package struct WakeMachine: Equatable, Sendable {
         return set(WakePolicy.noteWake(record, registration.backoff, at: now)) + [.wake(order)]
     }
 
-    /// What came of a start.
+    /// Processes the result of a launch.
     package mutating func noteEnd(_ report: WakeReport) -> [SessionEffect] {
         isWaking = false
         var record = record
         record.outcome = report.outcome
-        // The app may have come and gone before the start was reported.
+        // The app may have attached and exited before the launch was reported.
         if !report.message.isEmpty { record.message = report.message }
         return set(record)
     }
 
-    /// The app was started, came and left, and declared no handler for a task that is due.
+    /// Notes that the app was launched, attached, and exited without a handler for a due task.
     package mutating func noteIdleVisit(of task: String) -> [SessionEffect] {
         guard record.lastWakeAt != nil else { return [] }
         var record = record
@@ -87,14 +88,14 @@ package struct WakeMachine: Equatable, Sendable {
         return set(record)
     }
 
-    /// The app has taken in what it was started for: its starts were not in vain.
+    /// Notes that the app acknowledged its launch events.
     package mutating func noteAnswer() -> [SessionEffect] {
         set(WakePolicy.noteAcknowledgement(record))
     }
 
     package mutating func register(_ new: WakeRegistration?) -> [SessionEffect] {
         guard new != registration else { return [] }
-        // Another way to start the app deserves a fresh try.
+        // Another launch method gets a fresh try.
         let isOtherWay = new?.method != registration?.method
         registration = new
         return [.write(.wakeRegistration(new))] + (isOtherWay ? set(WakeRecord()) : [])

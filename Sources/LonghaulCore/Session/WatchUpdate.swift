@@ -1,13 +1,11 @@
-/// What a watcher is told: the newest snapshot of each transfer that changed since the last update.
+/// An update for a watcher: the newest snapshot of each transfer that changed since the last update.
 package struct WatchUpdate: Equatable, Sendable {
-    /// A transfer that has succeeded, told in brief.
+    /// A brief report of a transfer that succeeded.
     package struct Success: Equatable, Sendable {
-        /// The transfer.
         package var id: TransferID
-        /// Where the finished file of a download is.
+        /// The path of the finished file of a download.
         package var path: String?
 
-        /// Names what has succeeded.
         package init(id: TransferID, path: String? = nil) {
             self.id = id
             self.path = path
@@ -16,18 +14,17 @@ package struct WatchUpdate: Equatable, Sendable {
 
     /// New and changed transfers.
     package var changed: [TransferSnapshot]
-    /// Transfers that are gone, or have left the group that is watched.
+    /// Transfers that were removed, or left the watched group.
     package var removed: [TransferID]
-    /// Transfers that have succeeded and are not in `changed`: only for who wants to be told in brief.
+    /// Transfers that succeeded and are not in `changed`; only for watchers that requested brief updates.
     package var succeeded: [Success]
-    /// Whether everything that is selected is told anew from this update on: the watch begins, or the session was opened
-    /// again, by another owner perhaps or after its queue was mended.
+    /// Whether the list of selected transfers restarts with this update: the watch begins, or the session was reopened,
+    /// for example by another owner or after a repair of its queue.
     package var beginsList: Bool
-    /// Whether with this update everything has been told that was selected when the list began. What a watcher knows from
-    /// before and was not told again by then is gone.
+    /// Whether this update completes the list. A transfer that the watcher knew before, and that the list did not
+    /// repeat, is gone.
     package var completesList: Bool
 
-    /// Reports changes.
     package init(
         changed: [TransferSnapshot], removed: [TransferID], succeeded: [Success] = [], beginsList: Bool = false,
         completesList: Bool = false
@@ -39,18 +36,19 @@ package struct WatchUpdate: Equatable, Sendable {
         self.completesList = completesList
     }
 
-    /// How many transfers it tells of.
+    /// The number of transfers in the update.
     package var count: Int { changed.count + removed.count + succeeded.count }
 }
 
-/// How much a watcher wants to be told.
+/// The level of detail for a watcher.
 package struct WatchDetail: Equatable, Sendable {
-    /// Leaves those of many named transfers out of the first answer that only wait for their turn, but for one.
+    /// Omits transfers that only wait for a slot from the first answer, except one. For many named transfers.
     package var omitsQueued: Bool
-    /// Tells of a success no more than `WatchUpdate.Success`, and nothing of the progress of what runs: for who submitted thousands
-    /// and shows none of them.
+    /// Reports a success only as `WatchUpdate.Success`, and no progress. For apps that submit thousands of transfers
+    /// and show none of them.
     package var isBrief: Bool
-    /// Leaves those out of the first answer that had ended before; of all or of a group, not of what is named.
+    /// Omits transfers from the first answer that had ended before. For all transfers or a group, not for named
+    /// transfers.
     package var omitsEnded: Bool
 
     package init(omitsQueued: Bool = false, isBrief: Bool = false, omitsEnded: Bool = false) {
