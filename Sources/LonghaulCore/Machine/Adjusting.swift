@@ -1,6 +1,6 @@
-/// Applying a change to a record.
+/// Application of a change to a record.
 extension TransferAdjustment {
-    /// Whether the transfer can be retried, and only its destination changes.
+    /// Whether the change only gives another destination to an ended transfer that can be retried.
     private func applies(toEnded record: TransferRecord) -> Bool {
         guard record.state != .succeeded, !record.facts.cleanup.contains(.record) else { return false }
         var change = TransferAdjustment()
@@ -8,7 +8,7 @@ extension TransferAdjustment {
         return destination != nil && self == change
     }
 
-    /// Changes the record, or returns why it changes nothing.
+    /// Changes the record. Returns a failure if the change cannot be applied.
     func apply(to record: inout TransferRecord, at now: WallTime) -> TransferFailure? {
         if record.state.isEnded, !applies(toEnded: record) {
             return TransferFailure(.invalidState, "The transfer has ended and cannot be changed.")
@@ -34,7 +34,7 @@ extension TransferAdjustment {
         return nil
     }
 
-    /// Returns the changed spec. Fails if the transfer has come too far for the change.
+    /// Returns the changed spec. Fails if the transfer is too far along for the change.
     private func spec(of record: TransferRecord) throws(TransferFailure) -> TransferSpec {
         var spec = record.spec
         if let earliestBeginDate {
@@ -96,14 +96,14 @@ extension TransferAdjustment {
         }
         guard let name = destination.fileName else { return download }
         download.fileName = name
-        // The name was chosen, and what has it was not to be replaced.
+        // If a file with the chosen name exists, fail instead of adding a number.
         if download.collision == .number { download.collision = .fail }
         return download
     }
 }
 
 extension TransferState {
-    /// Whether it is under way.
+    /// Whether an attempt is in progress.
     fileprivate var holdsBegin: Bool {
         switch self {
         case .running, .awaitingResponse: true
@@ -113,7 +113,7 @@ extension TransferState {
 }
 
 extension TransferSpec {
-    /// What the history says of having become this.
+    /// Returns the history entry for a change of the spec.
     func historyLine(since earlier: TransferSpec) -> HistoryLine {
         guard url == earlier.url, headers == earlier.headers else {
             return HistoryLine(event: "replaced", detail: (try? TransferURL(parsing: url).redacted) ?? "")

@@ -1,34 +1,34 @@
-/// What remains to be tidied when a transfer has ended. It is recorded, so a crash only delays it.
+/// Cleanup after the end of a transfer. The tasks are recorded, so a crash only delays them.
 extension TransferMachine {
-    /// How long a server is asked again to drop an abandoned upload.
+    /// How long to ask a server again to delete an abandoned upload.
     private static let patience = Duration.seconds(3 * 86_400)
 
-    /// Everything outside the record that this transfer may have left.
+    /// Cleanup tasks for everything outside the record that this transfer may have left.
     var leftovers: Set<CleanupTask> {
         record.spec.leftovers(record.facts.upload, hasSucceeded: record.state == .succeeded)
     }
 
-    /// The recorded tasks, once no step touches the same files any more.
+    /// Returns the recorded tasks, unless a step still uses the same files.
     func cleanupActions() -> [TransferAction] {
         guard step == nil, record.state.isEnded else { return [] }
         let tasks = record.facts.cleanup.subtracting([.record])
         return tasks.sorted { $0.rawValue < $1.rawValue }.map(TransferAction.clean)
     }
 
-    /// Recorded before it is done, so that a retry waits for it.
+    /// Records a task before it runs, so that a retry waits for it.
     mutating func tidy(_ task: CleanupTask) -> [TransferAction] {
         switch record.state {
         case .succeeded, .cancelled:
             record.facts.cleanup.insert(task)
             return cleanupActions()
-        // It is needed, or kept for a retry: the transfer was started again after the leftover was seen.
+        // The files are in use, or kept for a retry: the transfer restarted after the orphaned file was found.
         case .waiting, .running, .awaitingResponse, .paused, .failed: return []
         }
     }
 
     mutating func cleaned(_ task: CleanupTask, isDone: Bool, at moment: Moment) -> [TransferAction] {
         let waited = moment.now - (record.facts.endedAt ?? record.facts.createdAt)
-        // A drive that is away may never come back.
+        // A removed drive may never return.
         let isForgotten = record.facts.cleanup.contains(.record) && record.spec.download?.mountPoint != nil
         if isDone || isForgotten || (task == .remoteUpload && waited > Self.patience) {
             record.facts.cleanup.remove(task)
@@ -38,12 +38,11 @@ extension TransferMachine {
         return []
     }
 
-    /// Whether nothing but the record itself is left to delete.
+    /// Whether only the record itself remains to be deleted.
     package var isReadyToForget: Bool {
         step == nil && record.state.isEnded && record.facts.cleanup == [.record]
     }
 
-    /// The engine work that does a task; `nil` when there is nothing to do.
     package func work(for task: CleanupTask) -> EngineWork? {
         switch task {
         case .partialFile:
@@ -73,13 +72,13 @@ extension TransferSpec {
 }
 
 extension EngineEvent {
-    /// Whether it is the answer to a cleanup job, and means that the job is done.
+    /// Whether the event ends a cleanup job successfully.
     package var hasCleaned: Bool {
         switch self {
         case .discarded(.success): return true
         case .exchangeEnded(let outcome):
             guard let status = outcome.head?.status else { return false }
-            // Gone already, or a server that cannot: nothing more can be done (tus termination).
+            // The upload is gone already, or the server does not support termination. Nothing more can be done (tus "Termination").
             return (200..<300).contains(status) || [404, 405, 410, 501].contains(status)
         case .discarded, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint,
             .parts, .places, .connectionsWanted, .heads,

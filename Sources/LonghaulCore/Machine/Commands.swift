@@ -1,5 +1,4 @@
 extension TransferMachine {
-    /// What people and apps ask for.
     mutating func obey(_ verb: ControlVerb, at moment: Moment) -> Reaction {
         switch (record.state, verb) {
         case (.waiting, .pause):
@@ -13,7 +12,7 @@ extension TransferMachine {
             record.state = .paused
             return Reaction(stop())
         case (.awaitingResponse, .pause):
-            // Stopping would lose the answer to a request that must not be repeated.
+            // Stopping would lose the response to a request that must not be repeated.
             guard isSafeToSendAgain else {
                 return refuse("The transfer cannot be paused now: everything was sent, and the response is pending.")
             }
@@ -43,11 +42,11 @@ extension TransferMachine {
             return refuse("The transfer has already ended. Remove it to forget it.")
 
         case (.failed, .remove):
-            // What a retry would have gone on from goes too.
+            // The progress that a retry would resume from is deleted too.
             record.facts.cleanup.formUnion(leftovers.union([.record]))
             return Reaction(cleanupActions())
         case (.succeeded, .remove), (.cancelled, .remove):
-            // The rest was recorded for tidying when it ended.
+            // The other tasks were recorded when the transfer ended.
             record.facts.cleanup.insert(.record)
             return Reaction(cleanupActions())
         case (.waiting, .remove), (.running, .remove), (.awaitingResponse, .remove), (.paused, .remove):
@@ -60,7 +59,7 @@ extension TransferMachine {
         }
     }
 
-    /// Starts a transfer that waits for a time. Conditions still hold: `TransferAdjustment.ignoresConditions` lifts them.
+    /// Starts a transfer that waits for a time. Conditions still hold (see `TransferAdjustment.ignoresConditions`).
     private mutating func startAtOnce(_ reason: Waiting.Reason, at moment: Moment) -> Reaction {
         switch reason {
         case .notBefore, .hours: record.facts.startsAtOnce = true
@@ -83,7 +82,7 @@ extension TransferMachine {
         return stop() + cleanupActions()
     }
 
-    /// A failed transfer goes on from its last safe byte; a cancelled one has none left.
+    /// Resumes a failed transfer from its last synced offset. A cancelled transfer has no progress left.
     mutating func retry(at moment: Moment) -> Reaction {
         if record.facts.cleanup.contains(.record) {
             return refuse("The transfer is being removed.")
@@ -117,7 +116,7 @@ extension TransferMachine {
 }
 
 extension TransferFacts {
-    /// The next attempt begins with nothing.
+    /// Discards all progress, so that the next attempt starts over.
     mutating func forgetProgress() {
         bytesDone = 0
         progressMark = 0

@@ -1,6 +1,6 @@
-/// The parts every kind of transfer shares: how an attempt begins, breaks and ends.
+/// The start, interruption, and end of an attempt, for transfers of every kind.
 extension TransferMachine {
-    /// The attempt's first step. It is the same after a wait, a pause and a crash.
+    /// Starts the first step of an attempt. The step is the same after a wait, a pause, and a crash.
     mutating func begin(at moment: Moment) -> [TransferAction] {
         record.facts.attempts += 1
         if record.facts.startedAt == nil { record.facts.startedAt = moment.now }
@@ -9,7 +9,7 @@ extension TransferMachine {
         record.state = .running(.preparing)
         switch record.spec.work {
         case .download(let download): return download.isLeftByName ? leaveExisting(at: moment) : beginDownload()
-        // The engine looks at the one file of a raw upload when it opens it, before it asks for a connection.
+        // The engine inspects the single file of a raw upload when it opens it, before it requests a connection.
         case .upload(.raw): return sendPlain()
         case .upload(.form), .upload(.tus):
             step = .inspecting
@@ -18,7 +18,6 @@ extension TransferMachine {
         }
     }
 
-    /// The current step speaks.
     mutating func hear(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
         guard let current = step else {
             preconditionFailure("\(record.id) has no step, yet its engine says \(event.name)")
@@ -35,12 +34,12 @@ extension TransferMachine {
         }
     }
 
-    /// A pause, cancel or limit came first; what the engine still reports is kept where it is worth something.
+    /// Processes an event after a pause, a cancellation, or a time limit. The result is kept if it is useful.
     private mutating func hearWhileStopping(
         _ event: EngineEvent, _ stopped: TransferStep, at moment: Moment
     ) -> [TransferAction] {
         if event.isEnding { step = nil }
-        // Whatever is reported yet is not about the file that is measured next.
+        // Later events are not about the file that is measured next.
         if stopped == .measuring { return event.isEnding ? cleanupActions() : [] }
         if stopped == .sending, !record.state.isEnded || record.wasGivenUp, case .exchangeEnded(let outcome) = event,
             let doubt = SurvivorRule.doubt(about: outcome, beside: record)
@@ -49,7 +48,7 @@ extension TransferMachine {
         }
         switch event {
         case .placed(.success):
-            // The file got its name before the word reached the engine: success is the truth.
+            // The file was renamed before the engine received the stop: the transfer succeeded.
             return hearDownload(.placing, event, at: moment)
         case .exchangeEnded(let outcome):
             if stopped == .downloading(nil), record.state != .cancelled {
@@ -66,10 +65,10 @@ extension TransferMachine {
             if stopped == .creating, let head = outcome.head, head.isSuccess,
                 record.facts.upload.noteCreated(head) == nil
             {
-                // An upload that nobody asks about again would be an orphan at the server.
+                // Without a cleanup task, the upload would remain orphaned on the server.
                 if record.state == .cancelled { record.facts.cleanup.formUnion(leftovers) }
             }
-            // The answer was on its way when a pause or a limit came, perhaps a resume as well: it is the truth.
+            // The response arrived after a pause or a time limit, or even a resume, and it counts.
             if record.state != .cancelled, outcome.ending == .responded, outcome.head?.isSuccess == true {
                 switch stopped {
                 case .sending: return hearPlain(event, at: moment)
@@ -107,7 +106,7 @@ extension TransferMachine {
         return sendPlain()
     }
 
-    /// The attempt broke: wait for what the failure calls for, or end.
+    /// Ends an interrupted attempt: waits for a retry, or fails.
     mutating func interrupted(
         _ failure: TransferFailure, head: ResponseHead? = nil, at moment: Moment
     ) -> [TransferAction] {
@@ -129,7 +128,7 @@ extension TransferMachine {
             let retryAfter = asked.map { moment.now + Backoff.stated($0) }
             return wait(asked == nil ? .retry : .serverBusy, for: delay, failure, retryAfter: retryAfter, at: moment)
         case .whenNetworkReturns:
-            // A network that comes back releases it; the date is for machines that cannot tell.
+            // A returning network ends the wait. The date is for machines that cannot detect a network.
             if options.retryLimit == 0 { return fail(failure, at: moment) }
             let delay =
                 failure.code == .nameLookupFailed
@@ -157,7 +156,7 @@ extension TransferMachine {
         return []
     }
 
-    /// Into the queue, or to the date before which it must not start.
+    /// Queues the transfer, or waits for its start time.
     mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
         record.forgiveWait(at: moment)
         record.state = .waiting(record.waitBeforeTurn(at: moment.now))
@@ -189,7 +188,7 @@ extension TransferMachine {
 
     mutating func unexpected(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
         guard event.isEnding else { return [] }
-        // Only the event's name is told: what it carries may be secret.
+        // The message contains only the event's name, because its values may be secret.
         let failure = TransferFailure(
             .internalFault, "Part of the transfer ended unexpectedly (\(event.name)). Retry the transfer.")
         return fail(failure, at: moment)
@@ -197,7 +196,7 @@ extension TransferMachine {
 }
 
 extension TransferRecord {
-    /// Bytes that count as progress put the counters of vain attempts back.
+    /// Records progress, which resets the counters of failed attempts.
     mutating func noteProgress(_ bytes: Int64, at moment: Moment) {
         let won = bytes - facts.bytesDone
         facts.download.mirrors?.won(won)
@@ -208,7 +207,7 @@ extension TransferRecord {
         facts.lastProgressAt = moment.now
     }
 
-    /// A wait in which nothing could be won does not count against `progressTimeout`; one between two tries does.
+    /// Excludes a wait without any possible progress from `progressTimeout`. A wait between two attempts counts.
     mutating func forgiveWait(at moment: Moment) {
         guard case .waiting(let waiting) = state, waiting.reason != .retry,
             let last = facts.lastProgressAt
@@ -218,19 +217,19 @@ extension TransferRecord {
 }
 
 extension TransferFacts {
-    /// An attempt has failed.
+    /// Records the failure of an attempt.
     fileprivate mutating func note(_ failure: TransferFailure) {
         lastFailure = failure
         failedLookups = failure.code == .nameLookupFailed ? failedLookups + 1 : 0
-        // After an I/O error (EIO is 5 on every Unix), the kernel may have dropped bytes that were written and not synced (fsync(2)): they
-        // are fetched again, as after another boot.
+        // After an I/O error (EIO is 5 on every Unix), the kernel may have dropped bytes that were written but not synced (fsync(2)).
+        // They are downloaded again, as after a reboot.
         if failure.origin == .system(5), failure.code == .fileFailed, download.bootID != nil { download.bootID = "" }
     }
 
-    /// Returns how often in a row this failure is tried again. Everything that names a number of retries reads it here.
+    /// Returns how many retries in a row a failure allows. Every report of a number of retries uses this function.
     ///
-    /// A submission may allow fewer retries for a host that does not exist, because its user waits and has probably misspelled
-    /// the name. A host that has answered this transfer did exist.
+    /// A submission may allow fewer retries for an unknown host, because the user is waiting and has probably misspelled the name. A host
+    /// that has answered this transfer does exist.
     func retryLimit(after failure: TransferFailure, _ options: TransferOptions) -> Int {
         let hasReachedHost = progressMark > 0 || download.validators != nil || upload.uploadURL != nil
         guard failure.code == .hostNotFound, !hasReachedHost, let limit = options.unknownHostRetryLimit
@@ -240,7 +239,7 @@ extension TransferFacts {
 }
 
 extension TransferSpec {
-    /// The files an upload reads, in the order in which they are inspected.
+    /// The files that an upload reads, in the order of their inspection.
     package var sources: [SourceFile] {
         switch work {
         case .download, .request: return []
@@ -264,8 +263,8 @@ extension TransferFailure {
             "The file \(source.path) changed after it was submitted. Submit it again to send the new version.")
     }
 
-    /// When what is not valid yet becomes valid by the present clock. If no time is known, as for an
-    /// issuer's certificate, another attempt an hour later finds out.
+    /// Returns the time until a certificate becomes valid by the current clock. If the date is unknown, as for an issuer's certificate,
+    /// the next attempt is an hour later.
     fileprivate func waitForClock(at now: WallTime) -> Duration {
         guard let validFrom = certificate?.validFrom, validFrom > now else { return .seconds(3_600) }
         return validFrom - now
@@ -273,7 +272,7 @@ extension TransferFailure {
 }
 
 extension Waiting {
-    /// Whether what was not valid yet is valid by the clock that was set. If no time is known, another attempt finds out.
+    /// Returns whether the certificate is valid by the new clock. If its date is unknown, another attempt finds out.
     func isReleased(byClockAt now: WallTime) -> Bool {
         reason == .clock && failure?.certificate.map { $0.validFrom <= now } ?? true
     }

@@ -1,6 +1,7 @@
-/// Named credentials: what a transfer needs, and what it does without.
+/// Named credentials of a transfer.
 extension TransferMachine {
-    /// What must be sent to a URL of this transfer; `nil` when it names no credential, or when the URL itself is it.
+    /// Returns the scope of the credential for a URL of this transfer; `nil` if the transfer names none, or if the URL itself is the
+    /// credential.
     package func credentialScope(for url: String) -> CredentialScope? {
         guard let name = record.spec.options.credentialName, record.spec.options.credentialKind == .authorization else {
             return nil
@@ -8,7 +9,7 @@ extension TransferMachine {
         return CredentialScope.make(name, url, transfer: nil)
     }
 
-    /// What a transfer that waits for credentials waits for: each is needed before it can go on.
+    /// The credentials that a waiting transfer needs. All of them are required before it continues.
     package var credentialScopes: [CredentialScope] {
         guard let name = record.spec.options.credentialName else { return [] }
         switch record.spec.options.credentialKind {
@@ -21,26 +22,25 @@ extension TransferMachine {
         }
     }
 
-    /// The request that asks for it.
     package func credentialRequest(for scope: CredentialScope) -> CredentialRequest {
         CredentialRequest.make(for: scope, of: record)
     }
 
-    /// Whether this answer is about the credential: it came from where the credential goes, and not from where a
-    /// redirect led without it.
+    /// Returns whether the response is about the credential: it came from the server that received the credential, not from a redirect
+    /// target that did not.
     func wantsCredentials(after head: ResponseHead) -> Bool {
         let options = record.spec.options
         guard options.credentialName != nil else { return false }
         switch options.credentialKind {
         case .authorization:
             return head.status == 401 && credentialScopes.contains { head.isAnswer(from: $0.origin) }
-        // What servers of signed URLs say when the time is over: S3 and CloudFront 403, others 401 or 410.
+        // The status codes of servers for an expired signed URL: 403 for S3 and CloudFront, 401 or 410 for others.
         case .url: return [401, 403, 410].contains(head.status)
         }
     }
 
-    /// The first refusal has it asked for anew; nobody else's business and no failed attempt. A second one in a row, of
-    /// a fresh credential, needs somebody. A crash here leaves it waiting, and the next owner asks.
+    /// Processes a refusal. After the first, Longhaul requests a fresh credential, which is not a failed attempt. If a server refuses the
+    /// fresh credential too, the user or the app must act. After a crash, the next owner requests the credential.
     mutating func credentialsRefused(at moment: Moment) -> [TransferAction] {
         record.facts.credentialRefusals += 1
         let isSpent = record.facts.credentialRefusals > 1
@@ -49,11 +49,11 @@ extension TransferMachine {
         return []
     }
 
-    /// Its turn has come, or its next exchange, and the credential is not there: nothing is sent.
+    /// Waits for a missing credential before the transfer, or its next exchange, starts.
     mutating func missCredentials(at moment: Moment) -> [TransferAction] {
         switch record.state {
         case .waiting(let waiting) where waiting.reason == .credentials:
-            // Asked again, because something has changed.
+            // Something changed, so the credential is requested again.
             record.facts.credentialRefusals = 0
             record.state = .waiting(Waiting(.credentials, since: waiting.since))
             return []
@@ -61,18 +61,18 @@ extension TransferMachine {
             record.state = .waiting(Waiting(.credentials, since: moment.now))
             return []
         case .running, .awaitingResponse:
-            // The exchange was never begun, so no ending event will come.
+            // The exchange never started, so no ending event will arrive.
             step = nil
             record.state = .waiting(Waiting(.credentials, since: moment.now))
             return []
         case .waiting, .paused, .succeeded, .failed, .cancelled:
-            // A command came between the decision and the exchange, which was not begun either.
+            // A command arrived between the decision and the exchange, which never started.
             step = nil
             return cleanupActions()
         }
     }
 
-    /// Nobody has it. The bytes stay; whoever gives it, or `retry`, lets the transfer go on.
+    /// Records that no source has the credential. The transfer keeps its bytes, and continues if it receives the credential or `retry`.
     mutating func waitForCredentials(because failure: TransferFailure) -> [TransferAction] {
         guard case .waiting(let waiting) = record.state, waiting.reason == .credentials else { return [] }
         record.state = .waiting(Waiting(.credentials, since: waiting.since, failure: failure))
@@ -86,7 +86,7 @@ extension TransferMachine {
 }
 
 extension TransferSpec {
-    /// Whether something is sent that opens a door, as far as its name tells.
+    /// Whether requests contain a credential, judged by the names of the headers.
     var hasCredentials: Bool {
         options.credentialName != nil || headers.contains { $0.guarded.isSecret }
             || (try? TransferURL(parsing: url))?.userInfo != nil  // An unreadable URL was refused.
@@ -94,15 +94,15 @@ extension TransferSpec {
 }
 
 extension ResponseHead {
-    /// Whether the server with this origin gave the answer, after redirects.
+    /// Returns whether the server with this origin sent the response, after redirects.
     package func isAnswer(from origin: String) -> Bool {
-        guard let url = try? TransferURL(parsing: effectiveURL) else { return false }  // An unreadable URL is nobody's.
+        guard let url = try? TransferURL(parsing: effectiveURL) else { return false }  // Unreadable URLs match none.
         return url.origin == origin
     }
 }
 
 extension TransferFacts {
-    /// A server that gives something took what it was sent.
+    /// Resets the number of refusals if the server accepted the credential.
     mutating func noteAcceptance(_ event: EngineEvent) {
         guard credentialRefusals > 0 else { return }
         switch event {
@@ -121,7 +121,7 @@ extension TransferFacts {
 
 extension CredentialScope {
     fileprivate static func make(_ name: CredentialName, _ text: String, transfer: TransferID?) -> CredentialScope? {
-        guard let url = try? TransferURL(parsing: text) else { return nil }  // Accepted transfers have one that reads.
+        guard let url = try? TransferURL(parsing: text) else { return nil }  // URLs of accepted transfers parse.
         let userName = url.userInfo.flatMap { info in
             PercentCoding.decode(info.utf8.prefix { $0 != UInt8(ascii: ":") }).map {
                 String(decoding: $0, as: UTF8.self)
@@ -135,7 +135,7 @@ extension CredentialScope {
 extension CredentialRequest {
     fileprivate static func make(for scope: CredentialScope, of record: TransferRecord) -> CredentialRequest {
         let isForURL = scope.kind == .url
-        // Both were read before.
+        // Both URLs parsed before.
         let url = try? TransferURL(parsing: isForURL ? record.spec.url : scope.origin)
         return CredentialRequest(
             name: scope.name, kind: scope.kind, url: url?.redacted ?? scope.origin,

@@ -1,4 +1,4 @@
-/// Download: measure the partial file, ask for the rest, verify, put in place.
+/// Downloads: measure the partial file, request the rest, verify it, and move it into place.
 extension TransferMachine {
     var download: DownloadSpec {
         guard let download = record.spec.download else { preconditionFailure("not a download") }
@@ -9,7 +9,7 @@ extension TransferMachine {
 
     mutating func beginDownload() -> [TransferAction] {
         record.openMirrors()
-        // Before its drive is mounted, no file is found, and none must be created.
+        // Before the drive is mounted, no file can be found, and no file may be created.
         if download.mountPoint == nil, let actions = check(.existing) ?? check(.oldFile) { return actions }
         guard download.needsMeasurement(record.facts) else { return fetch(from: nil) }
         step = .measuring
@@ -38,7 +38,7 @@ extension TransferMachine {
         }
     }
 
-    /// The file that is there is what was asked for.
+    /// Leaves the existing file, which is the requested one, and succeeds.
     mutating func leaveExisting(at moment: Moment) -> [TransferAction] {
         if let path = download.namedPath { record.facts.leave(path) }
         return succeed(at: moment)
@@ -102,21 +102,22 @@ extension TransferMachine {
         record.facts.download.bootID = moment.bootID
         record.facts.prove(by: head, bootID: moment.bootID)
         record.facts.learnTotal(from: head)
-        // Another digest for the whole is another version, whatever the validators say (RFC 9530, section 3).
+        // A different digest of the whole file means another version, whatever the validators are (RFC 9530, section 3).
         if record.facts.download.contradicts(offered) {
             if let actions = leaveStrayPlace(at: moment) { return actions }
             let failure =
                 record.facts.download.isFromOtherSource(head) ? TransferFailure.otherSource : .versionChanged(.digest)
             guard record.giveUpVersion(because: failure, .digest) else { return fail(failure, at: moment) }
-            // Its turn comes again when this exchange is over, and then asks for everything.
+            // After this exchange ends, the transfer waits for its turn and requests the whole file.
             return stop() + waitForTurn(at: moment)
         }
         record.facts.download.noteServing(head)
         return []
     }
 
-    /// A whole new body came instead of the rest. If it is plausible, it is written, and the version before is kept until it is complete.
-    /// Until `receiving` names the new version, there is none that the bytes of its file belong to: a crash in between begins from byte 0.
+    /// Handles a complete new body in response to a range request. If the body is plausible, it is written, and the previous version is
+    /// kept until it is complete. Until `receiving` records the new version, no version is recorded for the bytes of its file: a crash in
+    /// between restarts from byte 0.
     private mutating func begunAgain(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
         if let actions = endProbe(at: moment) { return actions }
         if record.facts.download.files.isOfKept(head) { return takeBack(because: .versionChanged(nil), at: moment) }
@@ -135,7 +136,7 @@ extension TransferMachine {
     private mutating func fetched(
         _ outcome: ExchangeOutcome, _ resume: ResumePoint?, at moment: Moment
     ) -> [TransferAction] {
-        // A small body comes with its head at once.
+        // A small body arrives together with its headers.
         if resume == nil, record.state == .running(.preparing),
             let actions = outcome.headOfBody.flatMap({ judgedBesideKept($0, at: moment) })
         {
@@ -159,7 +160,7 @@ extension TransferMachine {
             guard let head = outcome.head else { break }
             if download.isOfWrongLength(head) { return lost(.wrongLength, at: moment) }
             record.facts.accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
-            // What the partial file has, perhaps of an older version, is worth nothing until this body has been written.
+            // The partial file, perhaps of an older version, is worthless until this body has been written.
             record.facts.download.bootID = nil
             record.noteProgress(length, at: moment)
             record.facts.download.served.endsUnverified = outcome.endsUnverified && !record.hasDigest
@@ -193,14 +194,14 @@ extension TransferMachine {
         }
     }
 
-    /// A length that was not announced is known now: after a crash nothing is asked for again.
+    /// Moves the complete file into place. The length is now known, so nothing is requested again after a crash.
     private mutating func placeWhole(_ length: Int64) -> [TransferAction] {
         record.facts.download.validators?.total = length
         return place()
     }
 
-    /// A part came whole. It may be shorter than what was asked for (RFC 9110, section 15.3.7), so that only the total
-    /// says whether it was the last one. Where nobody says the total the next byte is asked for: a 416 says it.
+    /// Requests the rest after a complete part. A part may be shorter than the request (RFC 9110, section 15.3.7), so only the total
+    /// shows whether it was the last one. If no total is known, the next byte is requested, and a 416 reveals the total.
     private mutating func goOn(from length: Int64) -> [TransferAction] {
         record.state = .running(.preparing)
         let validators = record.facts.download.validators
@@ -210,7 +211,7 @@ extension TransferMachine {
                 requestOverlap: validators?.total == nil ? 0 : ResumeLadder.usualOverlap))
     }
 
-    /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
+    /// Discards the current version and requests the whole file, because two versions are never joined.
     private mutating func startOver(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         if record.hasDigest, record.facts.continuesAlone(after: outcome) { return waitForTurn(at: moment) }
         let failed = VersionGuard.failing(in: outcome, known: record.facts.download.validators)
@@ -260,22 +261,22 @@ extension TransferMachine {
             return startOverInTurn(failure, at: moment)
         case .failure(let failure):
             if record.facts.download.bootID == nil {
-                // The body was in memory, and is nowhere now.
+                // The body was in memory, and is lost.
                 record.facts.forgetVersion()
             }
             return interrupted(failure, at: moment)
         }
     }
 
-    /// The same for a file that was being placed: its slot was given to another transfer when its exchange ended.
+    /// Starts over in turn after a failed final rename, because another transfer received the slot when the exchange ended.
     private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
         record.giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
     }
 }
 
 extension DownloadSpec {
-    /// Whether the partial file or its drive is inspected before the first request. Without an accepted head nothing in the partial file
-    /// can be trusted, so its length does not matter.
+    /// Whether the partial file or its drive is inspected before the first request. Without an accepted response, nothing in the partial
+    /// file can be trusted, so its length does not matter.
     fileprivate func needsMeasurement(_ facts: TransferFacts) -> Bool {
         facts.mayHaveFile(self) || mountPoint != nil
     }
@@ -295,10 +296,11 @@ extension TransferFailure {
 }
 
 extension TransferRecord {
-    /// How often a download begins again from byte 0 because the versions did not fit, before it fails.
+    /// The number of restarts from byte 0 because of different versions, after which a download fails.
     static let restartLimit = 5
 
-    /// Whether the download may begin again from byte 0. Where somebody has read what came before, it may not.
+    /// Discards the current version. Returns whether the download may restart from byte 0, which is ruled out if an app has read earlier
+    /// bytes.
     fileprivate mutating func giveUpVersion(
         because failure: TransferFailure, _ failed: VersionGuard? = nil, isKept: Bool = false
     ) -> Bool {
@@ -312,12 +314,13 @@ extension TransferRecord {
 }
 
 extension DownloadFacts {
-    /// Whether the digest of the whole that a server tells is another one than it told before.
+    /// Returns whether a server's digest of the whole file differs from its earlier one.
     func contradicts(_ offered: [Digest]) -> Bool {
         !offered.isEmpty && !offeredDigests.isEmpty && offered != offeredDigests
     }
 
-    /// A system that repeats a request by itself may end with another version than it began with; the file is of the last one.
+    /// Returns whether the response has another version. A system that repeats requests automatically may end with another version than
+    /// it started with; the file contains the last one.
     func isOfAnother(_ head: ResponseHead) -> Bool {
         validators?.isOfSameVersion(as: ValidatorReading.validators(from: head)) == false
     }

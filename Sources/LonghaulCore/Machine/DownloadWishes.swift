@@ -1,8 +1,8 @@
-/// A part of a remote file that is downloaded as if it were a file of its own (`--range`).
+/// A part of a remote file that is downloaded as if it were a whole file (`--range`).
 package struct FilePart: Equatable, Sendable {
     /// The first byte, counted from 0.
     package var first: Int64
-    /// The last one; `nil` for all the rest.
+    /// The last byte; `nil` for the rest of the file.
     package var last: Int64?
 
     package init(first: Int64, last: Int64?) {
@@ -10,25 +10,26 @@ package struct FilePart: Equatable, Sendable {
         self.last = last
     }
 
-    /// Whether any file can have it.
+    /// Whether any file can contain the part.
     var isPossible: Bool { first >= 0 && last.map { $0 >= first && $0 < .max } ?? true }
 
-    /// The field that asks for it, from that many bytes on, and no further than to that byte of it.
+    /// Returns the Range header for the part, from `offset` up to `end` bytes within the part.
     func field(from offset: Int64, to end: Int64? = nil) -> HeaderField {
         let last = end.map { first + $0 - 1 } ?? last
         return HeaderField("Range", "bytes=\(first + offset)-" + (last.map { "\($0)" } ?? ""))
     }
 
-    /// The response as that of a server which has this part alone; `nil` when it sends the whole file, parts being unknown to it.
+    /// Returns the response as from a server that has only this part; `nil` if the server sends the whole file because
+    /// it does not support ranges.
     package func seen(_ head: ResponseHead, isResumed: Bool) -> ResponseHead? {
         var seen = head
-        // They are about another file.
+        // These digests are about the whole file.
         let digests = ["repr-digest", "content-digest", "digest", "content-md5"]
         seen.headers.removeAll { digests.contains($0.name.lowercased()) }
         switch head.status {
         case 200, 203:
             guard isResumed else { return nil }
-            // The whole instead of the rest: it is not what it was.
+            // The whole file instead of the rest: the version changed.
             seen.status = 412
         case 206:
             guard case .part(let from, let to, let total) = head.contentRange, from >= first else { return seen }
@@ -36,7 +37,7 @@ package struct FilePart: Equatable, Sendable {
             seen.headers.removeAll { $0.isNamed("Content-Range") }
             if !isResumed, from == first, whole.map({ $0 == to - first + 1 }) ?? true {
                 seen.status = 200
-                // It has just shown that.
+                // The response has just proved support for ranges.
                 if seen.headers.all("Accept-Ranges").isEmpty {
                     seen.headers.append(HeaderField("Accept-Ranges", "bytes"))
                 }
@@ -53,17 +54,17 @@ package struct FilePart: Equatable, Sendable {
         return seen
     }
 
-    /// How long the part is in a file of this length.
+    /// Returns the length of the part in a file of this length.
     private func length(of total: Int64) -> Int64 {
         max(min(total, last.map { $0 + 1 } ?? total) - first, 0)
     }
 }
 
-/// A detached OpenPGP signature that a file must have, and the keys of those who may have made it.
+/// A detached OpenPGP signature that a file must have, and the keys that may have made it.
 package struct DetachedSignature: Equatable, Sendable {
-    /// The signature as it was published.
+    /// The published signature.
     package var bytes: [UInt8]
-    /// The absolute path of a keyring, as `gpgv` takes it.
+    /// The absolute path of a keyring for `gpgv`.
     package var keyring: String
 
     package init(bytes: [UInt8], keyring: String) {
@@ -73,7 +74,7 @@ package struct DetachedSignature: Equatable, Sendable {
 }
 
 extension DownloadSpec {
-    /// What is wrong with what it asks for; `nil` when it can be done.
+    /// The reason why the options are invalid; `nil` if they are valid.
     var refusal: TransferFailure? {
         if let range, !range.isPossible {
             return TransferFailure(.invalidArgument, "The end of a range must not be before its start.")
@@ -91,7 +92,7 @@ extension DownloadSpec {
         return nil
     }
 
-    /// The fields that ask for what is missing.
+    /// Returns the headers that request the missing bytes.
     func asking(for resume: ResumePoint?) -> [HeaderField] {
         var fields = resume.map { ResumeLadder.headers(for: $0, in: range) } ?? []
         if let range, resume == nil { fields.append(range.field(from: 0)) }
@@ -101,14 +102,14 @@ extension DownloadSpec {
         return fields
     }
 
-    /// The file that stays as it is, where that is what an answer says.
+    /// Returns the path of the existing file if the response says that it is up to date.
     func path(leftBy head: ResponseHead?) -> String? {
         head?.status == 304 && (unchangedSince != nil || unchangedLength != nil) ? namedPath : nil
     }
 }
 
 extension TransferFacts {
-    /// The file that is there is what was asked for.
+    /// Records that the existing file is the requested one.
     mutating func leave(_ path: String) {
         download.finalPath = path
         response = Response(status: 304, headers: [], body: [], isTruncated: false)
@@ -116,7 +117,7 @@ extension TransferFacts {
 }
 
 extension PlacePlan {
-    /// How the download of this record gets its name.
+    /// Creates the plan for moving the download of this record into place.
     init(_ record: TransferRecord, _ download: DownloadSpec, partialPath: String, digests: [Digest]) {
         let name = download.fileName ?? record.facts.download.suggestedName
         self.init(
@@ -133,7 +134,7 @@ extension PlacePlan {
 }
 
 extension PartialPlan {
-    /// The response as it is for this part; `nil` when there is none of it.
+    /// Returns the response as for this part; `nil` if it contains nothing of the part.
     package func seen(_ head: ResponseHead) -> ResponseHead? {
         if resume == nil, head.status == 200, isUnchanged(head) {
             var unchanged = head
@@ -143,10 +144,10 @@ extension PartialPlan {
         return range.map { $0.seen(head, isResumed: resume != nil) } ?? head
     }
 
-    /// Whether the file that is there is that of the server.
+    /// Returns whether the existing file equals the server's.
     private func isUnchanged(_ head: ResponseHead) -> Bool {
         if let unchangedLength, head.announcedBodyLength == unchangedLength { return true }
-        // Many servers compare dates for being equal, and not for being older.
+        // Many servers compare the date only for equality.
         guard let unchangedSince, let date = head.headers.single("Last-Modified").flatMap(HTTPDate.parse) else {
             return false
         }

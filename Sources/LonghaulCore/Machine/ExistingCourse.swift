@@ -1,9 +1,9 @@
-/// Downloads that leave a file that is there and is what is wanted (`--skip-existing`).
+/// Downloads that leave an existing file if it is the requested one (`--skip-existing`).
 extension DownloadSpec {
-    /// Where the file is that the download gets, if it has a name.
+    /// The path of the finished file, if the download has a file name.
     package var namedPath: String? { fileName.map { directory + "/" + $0 } }
 
-    /// What is to be found out of the file that is there: whether all of it has the digest that the whole must have.
+    /// Returns the check whether the existing file has the expected digest.
     func existingCheck(_ facts: DownloadFacts, partial: String) -> PieceCheck? {
         guard let existing, existing.test == .digest, !facts.hasLookedAtOldFile, facts.validators == nil,
             let expectedDigest, let namedPath, existing.size > 0
@@ -13,9 +13,9 @@ extension DownloadSpec {
         return PieceCheck(pieces: whole, total: existing.size, path: partial, source: namedPath)
     }
 
-    /// Whether its name alone decides.
+    /// Whether the existence of the name alone decides.
     var isLeftByName: Bool { existing?.test == .name }
 
-    /// The length with which an answer leaves the file as it is.
+    /// The length of the existing file, if a response with this length leaves the file.
     var unchangedLength: Int64? { existing?.test == .length ? existing?.size : nil }
 }

@@ -1,6 +1,6 @@
-/// What a download asks its engine for.
+/// Requests of a download.
 extension TransferRecord {
-    /// One exchange with `url`, from `resume` on.
+    /// Returns the plan for one exchange with `url`, from `resume` on.
     func fetchingPlan(
         _ url: String, from resume: ResumePoint?, to path: String, _ credential: CredentialScope?
     ) -> ExchangePlan {
@@ -9,7 +9,7 @@ extension TransferRecord {
         if facts.hasMismatch, headers.all("Cache-Control").isEmpty {
             headers.append(HeaderField("Cache-Control", "no-cache"))
         }
-        // A source that is silent must not hold up others that are known.
+        // A silent source must not delay other known sources.
         let canChange = facts.download.validators == nil || isProvable
         let limit = canChange ? facts.download.mirrors?.silenceLimit : nil
         return ExchangePlan(
@@ -23,10 +23,10 @@ extension TransferRecord {
         var digests: Set<Digest.Algorithm> = []
         guard let download = spec.download else { preconditionFailure("not a download") }
         if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
-        // Pieces are looked at in the file.
+        // Pieces are verified in the file.
         let mayBeHeld = resume == nil && download.pieces == nil
         var partial = PartialPlan(path: path, resume: resume, digests: digests, mayBeHeld: mayBeHeld)
-        // Servers whose answers did not fit together are asked for one at a time, and so is who may have given wrong pieces.
+        // After a mismatch, use one server at a time, so that the source of wrong pieces is known.
         let isTrusted = facts.restarts == 0 && facts.download.repairs == 0
         partial.segments = isTrusted && !download.isFollowed ? spec.options.segments : 1
         partial.isFollowed = download.isFollowed
@@ -38,8 +38,8 @@ extension TransferRecord {
         return partial
     }
 
-    /// How a download goes on, where what it asks is another place than the one that it has its version from, or where pieces prove
-    /// what comes, so that nothing needs to be compared.
+    /// Returns the resume point for the current source. `isElsewhere`: another source served the current version. If digests of pieces
+    /// prove the bytes, no overlap is compared.
     func adapted(_ point: ResumePoint) -> ResumePoint {
         var point = point
         point.isElsewhere = facts.download.mirrors?.isElsewhere ?? false
@@ -49,7 +49,7 @@ extension TransferRecord {
 }
 
 extension NetworkOptions {
-    /// Zero stands for no limit.
+    /// Returns options with shorter timeouts. Zero means no limit.
     func silent(atMost limit: Duration) -> NetworkOptions {
         func shorter(_ span: Duration, _ limit: Duration) -> Duration { span > .zero ? min(span, limit) : limit }
         var options = self
@@ -61,7 +61,7 @@ extension NetworkOptions {
 }
 
 extension TransferFacts {
-    /// Whether what came was not what was wanted: a cache may have served it, and must ask the server (RFC 9111, section 5.2.1.4).
+    /// Whether an earlier response had wrong content. A cache may have served it, and must revalidate (RFC 9111, section 5.2.1.4).
     fileprivate var hasMismatch: Bool {
         if download.repairs > 0 { return true }
         if let reason = beginningsAnew.latest, reason.isAboutVersions || reason == .digestMismatch { return true }
@@ -70,9 +70,9 @@ extension TransferFacts {
 }
 
 extension [HeaderField] {
-    /// These, and what every request of a download has beside those that say from which byte on.
+    /// The headers of every request of a download, without ranges.
     var askingForIdentity: [HeaderField] {
-        // Ranges count encoded bytes: a resumable download is asked for as it is (RFC 9110, section 14.1.2).
+        // Ranges count encoded bytes, so a resumable download requests no content coding (RFC 9110, section 14.1.2).
         var headers = self + [HeaderField("Accept-Encoding", "identity")]
         if headers.single("Want-Repr-Digest") == nil {
             headers.append(HeaderField("Want-Repr-Digest", "sha-256=10, sha-512=3"))

@@ -1,17 +1,18 @@
-/// Downloads that go on with what another program left: its copy becomes the partial file, and the first answer proves it or not.
+/// Downloads that resume another program's partial file. The partial file is a copy of it, which the first response
+/// proves or not.
 extension TransferFacts {
-    /// Whether the partial file is, or is to be, a copy that nothing has proved yet.
+    /// Whether the partial file is, or will be, an unproven copy.
     func awaitsProof(_ spec: DownloadSpec) -> Bool {
         guard let foreign = spec.foreign, foreign.file.pin.size > 0 else { return false }
         return download.foreign != .settled && download.validators == nil
     }
 
-    /// The file that is to be copied before anything is asked for.
+    /// Returns the file to copy before the first request.
     func fileToCopy(_ spec: DownloadSpec) -> SourceFile? {
         awaitsProof(spec) && download.foreign == .untouched ? spec.foreign?.file : nil
     }
 
-    /// How it goes on with a copy of this length; `nil` when that is none, and the file has to be copied once more.
+    /// Returns how to resume from a copy of this length; `nil` if the copy is incomplete and must be repeated.
     mutating func takeCopy(of length: Int64?, _ spec: DownloadSpec) -> ResumeDecision? {
         guard let foreign = spec.foreign, length == foreign.file.pin.size else {
             download.foreign = .untouched
@@ -22,7 +23,7 @@ extension TransferFacts {
             foreign, isProvable: spec.provesWhole, expectedLength: spec.expectedLength)
     }
 
-    /// The copy is what the server has there: its version is that of this answer.
+    /// Records that the copy matches the server's file: its version is that of the response.
     mutating func prove(by head: ResponseHead, bootID: String) {
         guard download.foreign == .copied else { return }
         let (done, synced) = (bytesDone, download.syncedLength)
@@ -32,7 +33,8 @@ extension TransferFacts {
         download.foreign = .settled
     }
 
-    /// What ends a download whose copy an answer did not prove, where no digest decides at the end. The copy is not needed any more.
+    /// Returns the failure of a download whose copy a response did not prove, if no digest decides at the end. The copy
+    /// is deleted.
     mutating func disprove(
         by disposition: ExchangeOutcome.Disposition, _ spec: DownloadSpec
     ) -> TransferFailure? {

@@ -1,11 +1,11 @@
-/// One line of history, not yet numbered.
+/// A history entry without a number.
 package struct HistoryLine: Equatable, Sendable {
     package var event: String
     package var detail: String
 }
 
 extension TransferRecord {
-    /// What is worth remembering about the change from `earlier`; `nil` for a change of figures only.
+    /// Returns the history entry for the change from `earlier`; `nil` if only counters changed.
     package func history(since earlier: TransferRecord) -> HistoryLine? {
         if !asksTheSame(as: earlier) {
             return spec.historyLine(since: earlier.spec)
@@ -44,7 +44,7 @@ extension TransferRecord {
 }
 
 extension TransferFacts {
-    /// The line for a version that was kept, resumed or given up.
+    /// The entry for a version that was kept, resumed, or discarded.
     fileprivate func restartLine(since earlier: TransferFacts) -> HistoryLine? {
         let (files, before) = (download.files, earlier.download.files)
         if let kept = before.kept?.value, files.kept == nil {
@@ -64,7 +64,7 @@ extension TransferFacts {
         return HistoryLine(event: "restarted", detail: lastFailure?.message ?? "from byte 0")
     }
 
-    /// The place that is asked from now on, where it was another one before.
+    /// Returns the new source if it changed.
     fileprivate func changedPlace(since earlier: TransferFacts) -> String? {
         guard let now = download.mirrors, let before = earlier.download.mirrors, now.url != before.url,
             now.places.count == before.places.count

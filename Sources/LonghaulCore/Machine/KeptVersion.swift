@@ -1,12 +1,12 @@
-/// A newer version that a server sends may be a wrong response, or be interrupted. So the bytes of the version before stay in their partial file,
-/// and the newer one is written to the other of two. The record says which file is which, in one commit; no file is renamed.
+/// A newer version may be a wrong response, or its transfer may be interrupted. So the bytes of the previous version stay in their
+/// partial file, and the newer version is written to a second one. The record says in one commit which file is which; no file is renamed.
 extension PartialFiles {
-    /// Beside the destination, so that the final link stays within one file system.
+    /// Returns a path in the destination directory, so that the final link stays within one file system.
     func path(of id: TransferID, in directory: String, isOther: Bool = false) -> String {
         "\(directory)/\(PartialName.make(id, isSecond: usesSecond != isOther))"
     }
 
-    /// The other file, if it may exist.
+    /// Returns the path of the other file, if it may exist.
     func otherPath(of id: TransferID, in directory: String) -> String? {
         mayHaveOther ? path(of: id, in: directory, isOther: true) : nil
     }
@@ -17,24 +17,24 @@ extension PartialFiles {
         return [path] + (otherPath(of: id, in: directory).map { [$0] } ?? []) + copy
     }
 
-    /// The paths of all files that may exist in former directories.
+    /// Returns the paths of all files that may exist in former directories.
     func formerPaths(of id: TransferID) -> [String] { formerDirectories.flatMap { paths(of: id, in: $0) } }
 
     func allPaths(of id: TransferID, in directory: String) -> [String] {
         paths(of: id, in: directory) + formerPaths(of: id)
     }
 
-    /// The other file if it holds nothing that is kept.
+    /// Returns the other file if it contains no kept version.
     func unneededPath(of id: TransferID, in directory: String) -> String? {
         kept == nil ? otherPath(of: id, in: directory) : nil
     }
 
-    /// Whether a response is of the kept version.
+    /// Returns whether a response is of the kept version.
     func isOfKept(_ head: ResponseHead) -> Bool {
         kept?.value.validators.isOfSameVersion(as: ValidatorReading.validators(from: head)) ?? false
     }
 
-    /// Whether the server may have the kept version again: it refused the newer one, and names no third.
+    /// Returns whether the server may serve the kept version again: it refused the newer one, and names no third.
     func mayBeServed(after outcome: ExchangeOutcome) -> Bool {
         guard let kept = kept?.value, outcome.disposition == .refused(.changed) else { return false }
         return outcome.head?.headers.single("ETag").map { $0 == kept.validators.entityTag } ?? true
@@ -42,7 +42,8 @@ extension PartialFiles {
 }
 
 extension DownloadFacts {
-    /// Returns the move to the present directory; `nil` if no file can be elsewhere. Without an accepted head the bytes are not moved.
+    /// Returns the move to the current directory; `nil` if no file can be elsewhere. Without an accepted response, the bytes are not
+    /// moved.
     func move(of id: TransferID) -> PartialMove? {
         guard !files.formerDirectories.isEmpty else { return nil }
         let sources = validators != nil ? files.formerDirectories.map { files.path(of: id, in: $0) } : []
@@ -51,19 +52,19 @@ extension DownloadFacts {
 }
 
 extension TransferFacts {
-    /// Whether there may be a partial file to resume or to move. Without an accepted head nothing in it can be trusted, so its length
-    /// does not matter.
+    /// Whether there may be a partial file to resume or to move. Without an accepted response, nothing in the file can be trusted, so its
+    /// length does not matter.
     func mayHaveFile(_ spec: DownloadSpec) -> Bool {
         download.validators != nil || !download.files.formerDirectories.isEmpty || awaitsProof(spec)
     }
 
-    /// Below this, a restart costs less than a file.
+    /// Below this size, a restart costs less than a second file.
     private static let leastKept: Int64 = 1 << 20
 
-    /// Keeps the bytes that there are, and turns to the other file. Of two versions, the one of which there is more is kept. Returns
-    /// `false` if nothing has changed.
+    /// Keeps the current bytes, and switches to the other file. Of two versions, the one with more bytes is kept. Returns `false` if
+    /// nothing has changed.
     ///
-    /// The caller forgets the version in the same commit. A crash after it writes the other file from byte 0.
+    /// The caller discards the version in the same commit. A crash afterwards writes the other file from byte 0.
     mutating func keepVersion(from source: String, _ spec: DownloadSpec?) -> Bool {
         guard let validators = download.validators, download.foreign != .copied, spec?.isFollowed == false,
             bytesDone >= max(Self.leastKept, (download.files.kept?.value.bytes ?? 0) + 1)
@@ -84,7 +85,7 @@ extension TransferFacts {
         return true
     }
 
-    /// The kept version is the one that is downloaded. Its file is measured next, before which the other one is deleted.
+    /// Makes the kept version the current one. The next step measures its file, and first deletes the other one.
     mutating func restoreKept() {
         guard let kept = download.files.kept?.value else { return }
         forgetVersion()
@@ -102,14 +103,14 @@ extension TransferFacts {
         download.files.usesSecond.toggle()
     }
 
-    /// The transfer has succeeded: a kept version is deleted.
+    /// Deletes a kept version after the transfer has succeeded.
     mutating func abandonFiles() {
         guard download.files != PartialFiles() else { return }
         download.files.kept = nil
         cleanup.insert(.partialFile)
     }
 
-    /// Records that the files may be in this former directory. A kept version is given up, since only one file is moved.
+    /// Records that the files may be in this former directory. A kept version is discarded, because only one file is moved.
     mutating func leaveDirectory(_ directory: String) {
         _ = giveUpKept()
         if !download.files.formerDirectories.contains(directory) {
@@ -117,18 +118,18 @@ extension TransferFacts {
         }
     }
 
-    /// Gives the kept version up, since the disk is full or the download moves. Returns whether there was one.
+    /// Discards the kept version, because the disk is full or the download moves. Returns whether there was one.
     mutating func giveUpKept() -> Bool {
         guard download.files.kept != nil else { return false }
         download.files.kept = nil
-        // No byte of the newer version has come: it is written over the kept one.
+        // No byte of the newer version has arrived, so it overwrites the kept one.
         if download.validators == nil { download.files.usesSecond.toggle() }
         return true
     }
 }
 
 extension TransferMachine {
-    /// Resumes the kept version in its turn. A body that is not the file counts as a restart; a newer version did when it came.
+    /// Resumes the kept version in its turn. A body that is not the file counts as a restart; a newer version did so on arrival.
     mutating func takeBack(because failure: TransferFailure, at moment: Moment) -> [TransferAction] {
         record.facts.restoreKept()
         record.facts.lastFailure = failure
@@ -138,7 +139,7 @@ extension TransferMachine {
         return actions + waitForTurn(at: moment)
     }
 
-    /// The answer to a request for the whole file, after a version was refused. `nil` if it may be the next one.
+    /// Handles a response with the whole file while a version is kept. Returns `nil` if it may be the next version.
     mutating func judgedBesideKept(_ head: ResponseHead, at moment: Moment) -> [TransferAction]? {
         switch WholeBodyRule.verdict(on: head, besideKept: record) {
         case .takeBack(let failure): takeBack(because: failure, at: moment)
@@ -147,7 +148,7 @@ extension TransferMachine {
         }
     }
 
-    /// Ends an exchange whose file is not, or never becomes, that of the version that is downloaded: nothing that it still reports counts.
+    /// Ends an exchange whose file is not that of the current version. Later events of the exchange do not count.
     private mutating func leaveExchange() -> [TransferAction] {
         if step != nil { step = .measuring }
         return stop()
@@ -155,7 +156,7 @@ extension TransferMachine {
 }
 
 extension ExchangeOutcome {
-    /// The head of a body that was written, or is in memory.
+    /// The headers of a body that was written, or is in memory.
     var headOfBody: ResponseHead? {
         switch disposition {
         case .written, .held: head

@@ -1,16 +1,15 @@
-/// Which changes may reach the disk later than they happen.
+/// Changes that may reach the disk later than they take effect.
 extension TransferRecord {
-    /// Whether a crash that leaves `stored` on the disk in the place of this record costs nothing but figures: recovery
-    /// then does what it would do with this one, or does something harmless once more. Only such a change may be acted
-    /// upon before it is stored.
+    /// Returns whether a crash that leaves `stored` on disk instead of this record loses only counters: recovery then takes the same
+    /// steps, or repeats something harmless. Only such a change may take effect before it is stored.
     ///
-    /// - An attempt that has begun: what waits for its turn and what is preparing or sending both begin again.
-    /// - A body that is out, where the request may be sent again: both are sent again.
-    /// - A small body that is complete in memory, and perhaps placed already: it is asked for again, and found to be there.
-    /// - Something that was tidied up: it is tidied up again.
+    /// - The start of an attempt: a queued transfer and one that is preparing or sending both restart.
+    /// - A body that has been sent, if the request is safe to repeat: recovery sends it again.
+    /// - A small body that is complete in memory, and perhaps in place already: recovery requests it again, and finds the file.
+    /// - A finished cleanup: recovery repeats it.
     ///
-    /// A request that must not be repeated never lags where its last bytes cannot be held back: once it is handed out, nobody can
-    /// say that they have not left.
+    /// A request that must not be repeated never lags if its last bytes cannot be held back: once the request is handed over, those bytes
+    /// may have been sent.
     package func mayLag(behind stored: TransferRecord, traits: EngineTraits = .ofProcess) -> Bool {
         guard asksTheSame(as: stored) else { return false }
         if !traits.holdsLastBytes, !state.isEnded, !TransferMachine(self).isSafeToSendAgain { return false }
@@ -33,13 +32,13 @@ extension TransferRecord {
         }
     }
 
-    /// Whether nothing but the figures of an attempt differs. What was learnt from a server or about a file does not lag.
+    /// Whether only the counters of an attempt differ. Facts about a server or a file do not lag.
     private func hasOnlyBegun(since stored: TransferRecord) -> Bool {
         learnt.hasLearntOfBodyAlone(since: stored.learnt) && facts.progressMark == stored.facts.progressMark
             && facts.failuresInARow == stored.facts.failuresInARow && facts.download == stored.facts.download
     }
 
-    /// Whether no more than a whole body in memory was won since nothing at all was known.
+    /// Whether the only progress is a complete body in memory, from a state without any.
     private func holdsBody(since stored: TransferRecord) -> Bool {
         guard case .download = spec.work, state == .running(.verifying), facts.download.bootID == nil,
             stored.facts.download.validators == nil
@@ -56,7 +55,7 @@ extension TransferRecord {
 }
 
 extension TransferState.Phase {
-    /// Whether nothing of an attempt is worth going on from yet.
+    /// Whether the attempt has no progress to resume from yet.
     fileprivate var isOutset: Bool {
         switch self {
         case .preparing, .sending: true
@@ -66,9 +65,9 @@ extension TransferState.Phase {
 }
 
 extension CopyOnWrite<TransferFacts> {
-    /// Whether nothing differs but the figures of an attempt (`attempts`, `startedAt`, `lastProgressAt`, `bytesDone`, `bytesTotal`)
-    /// and what comes with a download's body (`download`, `progressMark`, `failuresInARow`). One field after the other: to copy
-    /// all of them would cost more than the rest of a step.
+    /// Whether the only differences are the counters of an attempt (`attempts`, `startedAt`, `lastProgressAt`, `bytesDone`, `bytesTotal`)
+    /// and the fields of a download's body (`download`, `progressMark`, `failuresInARow`). The comparison is by field: copying all fields
+    /// would cost more than the rest of a step.
     fileprivate func hasLearntOfBodyAlone(since stored: CopyOnWrite) -> Bool {
         value.createdAt == stored.value.createdAt && value.deadline == stored.value.deadline
             && value.endedAt == stored.value.endedAt && value.restarts == stored.value.restarts

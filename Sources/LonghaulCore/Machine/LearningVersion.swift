@@ -1,6 +1,6 @@
-/// What a download learns of the version that it fetches, and how that is forgotten.
+/// Facts about the version that a download receives.
 extension TransferFacts {
-    /// A body of this version is written from its first byte on.
+    /// Records the version of a body that is written from byte 0.
     mutating func accept(_ head: ResponseHead, offered: [Digest]) {
         let validators = ValidatorReading.validators(from: head)
         bytesDone = 0
@@ -18,7 +18,8 @@ extension TransferFacts {
             url: head.effectiveURL)
     }
 
-    /// A body was written. Returns whether it came whole. A small one was not announced, so that its head comes with its end.
+    /// Records a written body. Returns whether it is complete. A small body has no separate event for its headers,
+    /// which arrive with its end.
     mutating func noteWritten(
         _ outcome: ExchangeOutcome, _ isComplete: Bool, _ resume: ResumePoint?, isUnannounced: Bool, bootID: String
     ) -> Bool {
@@ -36,27 +37,27 @@ extension TransferFacts {
         return true
     }
 
-    /// The whole file came although its exchange was to be stopped. It is of the version that the answer names.
+    /// Records the version of a complete file that arrived although its exchange was being stopped.
     mutating func keepWhole(_ outcome: ExchangeOutcome, of wanted: DownloadSpec, bootID: String) {
         guard case .written(_, isComplete: true) = outcome.disposition, outcome.ending == .responded,
             let head = outcome.head, !wanted.isOfWrongLength(head),
             download.validators?.isOfSameVersion(as: ValidatorReading.validators(from: head)) != true
         else { return }
-        // When the body began nothing was.
+        // Nothing was synced when the body began.
         let synced = download.syncedLength
         accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
         download.syncedLength = synced
         download.bootID = bootID
     }
 
-    /// A part tells the whole length that the first answer may have kept to itself.
+    /// Records the total length from a part, if the first response did not have it.
     mutating func learnTotal(from head: ResponseHead) {
         guard download.validators?.total == nil, let total = ValidatorReading.total(of: head) else { return }
         download.validators?.total = total
         bytesTotal = total
     }
 
-    /// Nothing of what there is belongs to a known version.
+    /// Discards the version of the current bytes.
     mutating func forgetVersion() {
         bytesDone = 0
         download.validators = nil
@@ -68,9 +69,9 @@ extension TransferFacts {
 }
 
 extension DownloadFacts {
-    /// An exchange ended with a length. If the file has no holes, because they are filled or the exchange ended before other
-    /// connections wrote to it, its length counts, until the next boot with the bytes that were not synced. A file that was resumed with a
-    /// map may have bytes behind its end that do not count.
+    /// Closes the map of parts at the end of an exchange. If the file has no holes, because they are filled or no other
+    /// connection had written yet, its length counts. Unsynced bytes count until the next boot. A file that was resumed
+    /// with a map may have bytes beyond its end that do not count.
     mutating func closeParts(isWhole: Bool, _ resume: ResumePoint?, bootID: String) {
         guard let map = segments, isWhole || resume?.map == nil && map.end == map.front else { return }
         syncedLength = map.front
@@ -78,7 +79,8 @@ extension DownloadFacts {
         segments = nil
     }
 
-    /// Returns how many bytes of the file count after a download was stopped. Without validators, their version is not known.
+    /// Returns how many bytes of the file count after a download was stopped. Without validators, their version is
+    /// unknown.
     mutating func noteStopped(_ outcome: ExchangeOutcome, _ resume: ResumePoint?, bootID: String) -> Int64? {
         guard case .written(let length, let isComplete) = outcome.disposition, validators != nil else { return nil }
         closeParts(isWhole: isComplete && outcome.ending == .responded, resume, bootID: bootID)

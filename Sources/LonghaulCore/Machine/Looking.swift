@@ -1,13 +1,13 @@
-/// What a transfer is told when the loop has looked at it.
+/// Events for a transfer after a review by the loop.
 extension ConditionPolicy.Verdict {
-    /// What it means for a transfer; `nil` when it changes nothing for that.
+    /// Returns the event for a transfer; `nil` if the verdict changes nothing.
     package func event(for transfer: TransferMachine) -> TransferEvent? {
         switch self {
         case .allowed:
             guard case .waiting(let waiting) = transfer.record.state, waiting.reason.isCondition else { return nil }
             return .allowed
         case .waiting(let reason, let until):
-            // What cannot go on from where it is may outlast a short sleep; stopped, it certainly begins anew.
+            // A transfer that cannot resume may survive a short sleep. If it were stopped, it would certainly restart.
             if reason == .sleep, transfer.isHarmedByStopping { return nil }
             return .withheld(reason, until: until)
         }
@@ -15,11 +15,11 @@ extension ConditionPolicy.Verdict {
 }
 
 extension TransferEvent {
-    /// What a date that has come means for this transfer; `nil` when its date is another one by now. `starves`: whether no data
-    /// moved for too long.
+    /// Returns the event for a transfer whose alarm fired; `nil` if its date has changed since. `starves`: whether no
+    /// data was transferred for too long.
     package static func ofAlarm(_ record: TransferRecord, at now: WallTime, starves: () -> Bool) -> TransferEvent? {
         if record.state.isEnded { return .recovered }
-        // When the clock is set, the deadline, which the wrong clock gave, and the end of the wait pass at once.
+        // After the clock was set, the deadline from the wrong clock and the end of the wait pass at the same time.
         if case .waiting(let waiting) = record.state, waiting.reason == .clock, waiting.until ?? now <= now {
             return .due
         }

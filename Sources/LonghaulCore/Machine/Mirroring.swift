@@ -1,12 +1,12 @@
-/// Downloads from several places: which one is asked, and what may be joined.
+/// Downloads from several sources: the choice of the source, and which bytes may be joined.
 extension TransferRecord {
-    /// Before the first attempt, and where places became known on the way.
+    /// Creates the table of sources before the first attempt.
     mutating func openMirrors() {
         guard facts.download.mirrors == nil, !spec.options.mirrors.isEmpty else { return }
         facts.download.mirrors = MirrorTable([spec.url] + spec.options.mirrors)
     }
 
-    /// Places that an answer told. They are of no use where nothing could prove that they have the same file.
+    /// Adds the sources from a response. They are useless if nothing could prove that they have the same file.
     mutating func learnMirrors(from head: ResponseHead) {
         guard spec.download != nil, !head.headers.all("Link").isEmpty, isProvable else { return }
         let urls = DuplicateLinks.urls(in: head)
@@ -18,15 +18,15 @@ extension TransferRecord {
         facts.download.mirrors?.add(urls)
     }
 
-    /// The URL that is asked.
+    /// The URL of the current source.
     var placeURL: String { facts.download.mirrors?.url ?? spec.url }
 
-    /// Whether a digest shows in the end that all is of one version.
+    /// Whether a digest proves in the end that all bytes belong to one version.
     var hasDigest: Bool {
         spec.download?.pieces != nil || !wholeDigests.isEmpty
     }
 
-    /// Whether a place with another version than the one that there is the beginning of would be found out.
+    /// Whether the download would detect that a source has another version than the bytes so far.
     var isProvable: Bool {
         guard let validators = facts.download.validators, validators.total != nil else { return false }
         return hasDigest || ResumeLadder.hasSettledTag(validators)
@@ -39,7 +39,7 @@ extension TransferRecord {
         return isElsewhere || hasDigest ? validators?.elsewhere(isProvenByDigest: hasDigest) : validators
     }
 
-    /// A place has failed: what comes next, where that is another place's or a later matter. `nil` where places have no part in it.
+    /// Leaves a failed source. Returns the choice of another source or a later time; `nil` if sources do not matter.
     mutating func leavePlace(
         after failure: TransferFailure, headers: [HeaderField], at moment: Moment
     ) -> MirrorTable.Choice? {
@@ -75,7 +75,7 @@ extension TransferRecord {
             guard facts.failuresInARow <= facts.retryLimit(after: failure, spec.options) else { return .nobody }
             facts.download.mirrors?.current = place
         case .beginAnew(let place):
-            // What somebody has read already is of the version that is lost.
+            // An app has already read bytes of the lost version.
             if spec.download?.isFollowed == true { return .nobody }
             facts.forgetVersion()
             facts.beginAnew(because: .placeLost)
@@ -87,13 +87,13 @@ extension TransferRecord {
 }
 
 extension TransferFacts {
-    /// The whole had another digest than it must have. Whether it is worth fetching once more, from a place that did not take part.
+    /// Handles a wrong digest of the whole file. Returns whether to download it once more, from a source that did not take part.
     mutating func mayFetchAgain() -> Bool {
         download.digestMismatches += 1
         let tries = download.digestMismatches
         guard let table = download.mirrors else { return tries == 1 }
         let givers = table.places.filter { $0.bytes > 0 }
-        // Where several gave, nobody knows who gave the wrong bytes: the next time only one is asked.
+        // If several sources contributed, the source of the wrong bytes is unknown, so the next attempt uses only one.
         if givers.count == 1 {
             download.mirrors?.lower(givers[0].url, to: .refused)
             if let lastFailure { download.mirrors?.note(lastFailure, of: givers[0].url) }
@@ -105,7 +105,7 @@ extension TransferFacts {
 }
 
 extension DownloadFacts {
-    /// Takes reports of connections. Reports of the download's own exchange name the URL that it requested.
+    /// Adds reports of connections. Reports of the download's own exchange name the URL that it requested.
     mutating func note(_ reports: [MirrorBoard.News], serving: String?, own: String) {
         var reports = reports
         for index in reports.indices where reports[index].url == serving { reports[index].url = own }
@@ -114,7 +114,7 @@ extension DownloadFacts {
 }
 
 extension TransferSpec {
-    /// The sources for further connections, without the current one.
+    /// Returns the sources for additional connections, without the current one.
     func otherPlaces(in table: MirrorTable) -> [MirrorPlan.Place] {
         table.places.indices.filter { $0 != table.current && table.places[$0].standing == .good }.map { index in
             let url = table.places[index].url
@@ -123,18 +123,18 @@ extension TransferSpec {
         }
     }
 
-    /// How connections with a place are made that may not be silent for longer.
+    /// Returns the network options for a source, with limited silence.
     func network(for url: String, silentAtMost limit: Duration?) -> CopyOnWrite<NetworkOptions> {
         let network = network(for: url)
         return limit.map { CopyOnWrite(network.value.silent(atMost: $0)) } ?? network
     }
 
-    /// The header fields for a place: secrets stay with the origin that they were given for.
+    /// Returns the headers for a source. Secrets are sent only to the origin that they were given for.
     func headers(for url: String) -> [HeaderField] {
         staysAtHome(url) ? headers : headers.filter { !$0.isSecret }
     }
 
-    /// How connections with a place are made.
+    /// Returns the network options for a source.
     func network(for url: String) -> CopyOnWrite<NetworkOptions> {
         staysAtHome(url) ? sharedNetwork : CopyOnWrite(network.withoutIdentity)
     }
@@ -145,7 +145,7 @@ extension TransferSpec {
 }
 
 extension DownloadSpec {
-    /// Whether the answer to a request for the whole cannot be that of the file that is wanted.
+    /// Returns whether the response to a request for the whole file cannot be the requested file.
     func isOfWrongLength(_ head: ResponseHead) -> Bool {
         guard let expectedLength, let total = ValidatorReading.total(of: head) else { return false }
         return total != expectedLength
@@ -153,7 +153,7 @@ extension DownloadSpec {
 }
 
 extension MirrorTable {
-    /// What a crew told of other places.
+    /// Adds the reports of a connection pool about other sources.
     mutating func note(_ news: [MirrorBoard.News]) {
         for place in news {
             credit(place.url, place.bytes)
@@ -162,7 +162,7 @@ extension MirrorTable {
         }
     }
 
-    /// Asks the next place that is good, the present one if there is no other; `false` when none is.
+    /// Switches to the next good source, which may be the current one. Returns `false` if there is none.
     @discardableResult
     mutating func turnToNext() -> Bool {
         let order = Array(places.indices.dropFirst(current + 1)) + Array(places.indices.prefix(current + 1))
@@ -173,7 +173,7 @@ extension MirrorTable {
 }
 
 extension TransferFailure {
-    /// Whether another place may do better.
+    /// Whether another source may succeed.
     fileprivate var isOfThePlace: Bool {
         switch code {
         case .notFound, .forbidden, .requestRejected, .redirectRefused, .preconditionFailed, .credentialsRequired,
@@ -185,7 +185,7 @@ extension TransferFailure {
 }
 
 extension TransferMachine {
-    /// The place that was asked failed: another one is, or it is asked later, or the download has failed.
+    /// Handles the failure of a source: switches to another one, waits, or fails.
     mutating func lost(
         _ failure: TransferFailure, head: ResponseHead? = nil, at moment: Moment
     ) -> [TransferAction] {
@@ -200,7 +200,8 @@ extension TransferMachine {
         }
     }
 
-    /// Not the file has changed, but the place that is asked has another one. `nil` where what there is came from that place itself.
+    /// Leaves a source that has another version, although the file itself has not changed. Returns `nil` if the current bytes came from
+    /// this source.
     mutating func leaveStrayPlace(at moment: Moment) -> [TransferAction]? {
         guard record.facts.download.mirrors?.isElsewhere == true else { return nil }
         return lost(TransferFailure(.contentChanged, "The mirror has another version of the file."), at: moment)

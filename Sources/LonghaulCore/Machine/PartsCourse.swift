@@ -1,7 +1,8 @@
-/// Download over several connections: the partial file has holes meanwhile, and its map says what it holds, after another boot as well, as
-/// far as the file reaches. It goes on with the first hole.
+/// Downloads over several connections. The partial file has holes meanwhile. Its map says which bytes it contains, even after a reboot,
+/// up to the length of the file. A resumed download continues with the first hole.
 extension TransferMachine {
-    /// With the first word the length stops to count; the holes come after the commit, until which the map is true of a whole file.
+    /// Records the first map, which replaces the length. Holes may be written only after the commit; until then, the map describes a file
+    /// without holes.
     mutating func openParts(_ map: SegmentMap, at moment: Moment) -> [TransferAction] {
         defer { noteParts(map, at: moment) }
         return record.facts.download.segments == nil ? [.release(.openSegments)] : []
@@ -14,7 +15,7 @@ extension TransferMachine {
 
     mutating func goOnInParts(_ map: SegmentMap, length: Int64) -> [TransferAction] {
         let clipped = map.clipped(to: length)
-        // The digest proves what is joined.
+        // The digest proves the joined bytes.
         let there = record.hasDigest ? clipped : clipped.withoutHeads()
         record.facts.download.segments = there
         let validators = record.facts.download.validators

@@ -1,6 +1,5 @@
-/// Downloads whose pieces have digests: what is wrong is fetched again alone, and a file that was there is mended.
+/// Downloads whose pieces have digests: only wrong pieces are downloaded again, and an existing file is repaired.
 extension TransferMachine {
-    /// `nil` where there is nothing to be found out.
     mutating func check(_ reason: PieceCheckReason) -> [TransferAction]? {
         let found =
             reason == .existing
@@ -37,23 +36,23 @@ extension TransferMachine {
     }
 }
 
-/// Why pieces are looked at.
+/// The reason for a check of pieces.
 package enum PieceCheckReason: Equatable, Sendable {
-    /// A file of the wanted name is there, and may be the one that is wanted.
+    /// A file with the requested name exists, and may be the requested file.
     case existing
-    /// A file of the wanted name was there before the download.
+    /// A file with the requested name existed before the download.
     case oldFile
-    /// All has come, and no digest of the whole is known.
+    /// The download is complete, and no digest of the whole file is known.
     case placing
-    /// The whole has not the digest that it must have.
+    /// The whole file has a wrong digest.
     case wrongDigest
 
-    /// Whether it is about what has come, and not about what was there.
+    /// Whether the check is about downloaded bytes, rather than an existing file.
     package var isAboutDownload: Bool { self == .placing || self == .wrongDigest }
 }
 
 extension TransferRecord {
-    /// How often wrong pieces are fetched again from each place.
+    /// How often wrong pieces are requested again, for each source.
     private static let repairsOfPlace = 2
 
     func pieceCheck(_ reason: PieceCheckReason) -> PieceCheck? {
@@ -73,7 +72,7 @@ extension TransferRecord {
         }
     }
 
-    /// What the whole must have: the digest that a person named, and those that the server told.
+    /// The digests that the whole file must have: the user's and the server's.
     var wholeDigests: [Digest] {
         guard let download = spec.download else { return [] }
         return (download.expectedDigest.map { [$0] } ?? []) + facts.download.offeredDigests
@@ -83,7 +82,7 @@ extension TransferRecord {
         pieceCheck(.wrongDigest).map { report.good.front >= $0.total } ?? false
     }
 
-    /// What of the file that was there is good counts as if it had been fetched. Returns whether it is just what is wanted.
+    /// Counts good pieces of the existing file as downloaded. Returns whether the whole file is good.
     mutating func takeOldFile(_ report: PieceReport, bootID: String) -> Bool {
         guard let check = pieceCheck(.oldFile) else { return false }
         facts.download.hasLookedAtOldFile = true
@@ -100,7 +99,7 @@ extension TransferRecord {
         return false
     }
 
-    /// The other pieces are fetched again, from another place if there is one. Returns why not.
+    /// Requests the wrong pieces again, from another source if there is one. Returns a failure if the attempts are exhausted.
     mutating func giveUpPieces(besides good: SegmentMap) -> TransferFailure? {
         guard let check = pieceCheck(.wrongDigest), let wrong = good.gaps(in: check.total).first else {
             return .contradictoryDigests
@@ -129,7 +128,7 @@ extension TransferFailure {
 }
 
 extension DownloadFacts {
-    /// A person asks to try again.
+    /// Resets the counters for a retry by the user.
     mutating func forgiveMismatches() {
         digestMismatches = 0
         repairs = 0

@@ -1,6 +1,6 @@
-/// Raw and form uploads, and requests without a file: one exchange, no resuming.
+/// Raw and form uploads, and requests without a file: one exchange, without resumption.
 extension TransferMachine {
-    /// Whether repeating the request, or asking about it, can do no harm once its body has left.
+    /// Whether it is safe to repeat the request, or to query its outcome, once its body has been sent.
     package var isSafeToSendAgain: Bool { record.spec.isSafeToSendAgain }
 
     mutating func sendPlain() -> [TransferAction] {
@@ -36,23 +36,23 @@ extension TransferMachine {
             guard let head = outcome.head else { return unexpected(.exchangeEnded(outcome), at: moment) }
             return settled(by: head, outcome, at: moment)
         case .broke(let failure) where failure.code == .redirectRefused:
-            // An answer, and all that there will be: where it leads is kept for whoever decides.
+            // A final response. Its target is kept for the user or the app.
             if let head = outcome.head { record.keep(head, body: [], isTruncated: false) }
             return interrupted(failure, head: outcome.head, at: moment)
         case .broke(let failure) where failure.code == .sourceChanged && outcome.head != nil:
-            // The server took what it got, which nobody submitted.
+            // The server accepted bytes that no one submitted.
             if let head = outcome.head { record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated) }
             return fail(failure, at: moment)
         case .broke(let failure):
             if let head = outcome.head, head.isSuccess, failure.isLossOfConnection,
                 !ResendRule.isSafe(record.spec.method)
             {
-                // The answer's body is not what the request is for.
+                // The response body is not the purpose of the request.
                 return succeededAndBroke(head, outcome, failure, at: moment)
             }
             if let doubt = SurvivorRule.doubt(about: outcome, beside: record) { return fail(doubt, at: moment) }
             return interrupted(failure, head: outcome.head, at: moment)
-        // A process that is gone has stopped it.
+        // A previous process stopped the exchange.
         case .cancelled:
             if let doubt = SurvivorRule.doubt(about: outcome, beside: record) { return fail(doubt, at: moment) }
             return interrupted(
@@ -60,7 +60,6 @@ extension TransferMachine {
         }
     }
 
-    /// The status decides.
     private mutating func settled(
         by head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
     ) -> [TransferAction] {
@@ -70,14 +69,13 @@ extension TransferMachine {
             return succeed(at: moment)
         }
         let failure = RetryPolicy.failure(of: record.spec, head, outcome, mayBeRepeated: isSafeToSendAgain)
-        // A server or gateway that broke on a request which must not be repeated: the app decides. A 503 says
-        // that nothing was done.
+        // A server or gateway failed on a request that must not be repeated, so the app decides. A 503 says that nothing was done.
         if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }
         return interrupted(failure, head: head, at: moment)
     }
 
-    /// A success came, and then the connection was lost. Once the body had left, only words about it are missing, and
-    /// nothing is sent again for them. Before, the file has not arrived, whatever the server says.
+    /// Handles a success response whose connection broke. If the body had been sent, only part of the response is missing, and nothing is
+    /// sent again. Otherwise the file has not arrived, whatever the server says.
     private mutating func succeededAndBroke(
         _ head: ResponseHead, _ outcome: ExchangeOutcome, _ failure: TransferFailure, at moment: Moment
     ) -> [TransferAction] {
@@ -100,11 +98,11 @@ extension TransferSpec {
 
     fileprivate func plainPlan(_ credential: CredentialScope?) -> ExchangePlan {
         var headers = headers
-        // A request that must not be repeated holds its last bytes until the record says that they leave.
+        // A request that must not be repeated holds its last bytes until the record says that they are being sent.
         let holds = !isSafeToSendAgain
         let body = plainBody(holdsLastBytes: holds, &headers)
         if let key = options.idempotencyKey, headers.single("Idempotency-Key") == nil {
-            // A structured-field string carries its quotes (draft-ietf-httpapi-idempotency-key-header-07).
+            // A structured-field string includes its quotes (draft-ietf-httpapi-idempotency-key-header-07).
             headers.append(HeaderField("Idempotency-Key", "\"\(key)\""))
         }
         return ExchangePlan(
@@ -113,7 +111,7 @@ extension TransferSpec {
             connection: holds ? .unused : .any, credential: credential)
     }
 
-    /// The body of a raw upload, a form or a request, whose type is added to the header fields.
+    /// Returns the body of a raw upload, a form, or a request, and adds its type to the headers.
     fileprivate func plainBody(holdsLastBytes holds: Bool, _ headers: inout [HeaderField]) -> BodyPlan? {
         switch work {
         case .upload(.raw(let source)):

@@ -1,5 +1,6 @@
 extension Replacement {
-    /// Without a URL the one that the transfer has stays, and so do its header fields of other names.
+    /// Returns the replacement with missing values from the spec: without a URL, the transfer keeps its URL and its headers with other
+    /// names.
     package func completed(from spec: TransferSpec) -> Replacement {
         guard url.isEmpty else { return self }
         let given = headers ?? []
@@ -8,9 +9,9 @@ extension Replacement {
     }
 }
 
-/// Another URL for the same content: a signed URL that has expired, or header fields with a new secret.
+/// Another URL for the same content, for example after a signed URL expired, or headers with a new secret.
 extension TransferMachine {
-    /// A person or an app replaces it. What was won is kept, and used where the rules for resuming allow it.
+    /// Replaces the URL or headers. Progress is kept, and used if the rules for resuming allow it.
     mutating func replace(_ replacement: Replacement, at moment: Moment) -> Reaction {
         let spec = record.spec.replaced(by: replacement)
         do throws(TransferFailure) {
@@ -26,7 +27,7 @@ extension TransferMachine {
                 "The URL cannot be replaced now: everything was sent, or may have been, and the response is pending."
             )
         case .failed:
-            // Going on is what a new URL is for.
+            // A new URL implies a retry.
             let reaction = retry(at: moment)
             if reaction.refusal == nil { record.point(to: spec) }
             return reaction
@@ -35,7 +36,7 @@ extension TransferMachine {
             record.facts.credentialRefusals = 0
             return Reaction()
         case .waiting, .running, .awaitingResponse:
-            // What was said already stops nothing.
+            // An identical replacement interrupts nothing.
             guard spec != record.spec else { return Reaction() }
             record.point(to: spec)
             record.facts.credentialRefusals = 0
@@ -43,9 +44,9 @@ extension TransferMachine {
         }
     }
 
-    /// The URL that was asked for because the present one had expired.
+    /// Takes the URL that was requested because the current one had expired.
     mutating func takeURL(_ replacement: Replacement, at moment: Moment) -> Reaction {
-        // A command or a limit of time came first.
+        // A command or a time limit came first.
         guard case .waiting(let waiting) = record.state, waiting.reason == .credentials else { return Reaction() }
         let spec = record.spec.replaced(by: replacement)
         do throws(TransferFailure) {
@@ -66,14 +67,14 @@ extension TransferRecord {
         self.spec = spec
         facts.download.mirrors?.replaceFirst(by: spec.url)
         facts.download.effectiveURL = nil
-        // Elsewhere a date says nothing about the version, while a strong tag, a length and equal bytes still do.
+        // On another server, a date says nothing about the version, while a strong tag, a length, and equal bytes still do.
         if !isSamePlace { facts.download.validators?.lastModified = nil }
         facts.download.files.kept?.value.effectiveURL = nil
         if !isSamePlace { facts.download.files.kept?.value.validators.lastModified = nil }
         guard case .upload(.tus) = spec.work, old?.text != new?.text else { return }
         facts.upload.tus = nil
         guard old?.host != new?.host else { return }
-        // The upload is at the old host, which must not get what is meant for the new one.
+        // The upload is on the old host, which must not receive data for the new one.
         facts.upload.uploadURL = nil
         facts.upload.acknowledged = 0
         facts.upload.allBytesSent = false

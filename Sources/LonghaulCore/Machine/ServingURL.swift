@@ -1,10 +1,10 @@
-/// Downloads behind redirects. Redirectors choose a server for each request, and servers of one file often differ in their validators,
-/// so a resumed request goes to the URL that served the bytes. That URL may expire: then the transfer's own URL is requested.
+/// Downloads behind redirects. Redirectors choose a server for each request, and servers of one file often differ in their validators, so
+/// a resumed request goes to the URL that served the bytes. If that URL expires, Longhaul requests the transfer's own URL.
 extension DownloadFacts {
-    /// After this many failures in a row, the transfer's own URL is requested: a redirector knows which servers are up.
+    /// The number of failures in a row after which Longhaul requests the transfer's own URL: a redirector knows which servers are up.
     private static let patience = 3
 
-    /// The URL that served the bytes, if the next request for the rest goes there; `nil` if it goes to the source's `own` URL.
+    /// Returns the URL that served the bytes, if the next range request goes there; `nil` if it goes to the source's `own` URL.
     func servingURL(own: String, failuresInARow: Int) -> String? {
         let failures = max(failuresInARow, mirrors?.failuresOfCurrent() ?? 0)
         guard !served.requestsOwnURL, mirrors?.isElsewhere != true, failures < Self.patience, let url = effectiveURL,
@@ -13,13 +13,13 @@ extension DownloadFacts {
         return url
     }
 
-    /// Whether a response comes from another source than the bytes. Signatures in queries differ for each request.
+    /// Returns whether a response comes from another source than the bytes. Signatures in queries differ for each request.
     func isFromOtherSource(_ head: ResponseHead?) -> Bool {
         guard let head, let effectiveURL else { return false }
         return TransferURL.differ(effectiveURL, head.effectiveURL, inQuery: false)
     }
 
-    /// The rest comes from this URL, which has the same version. More came after what seemed to be the end.
+    /// Records the URL of a response with the same version, which has bytes after the apparent end.
     mutating func noteServing(_ head: ResponseHead) {
         served.endsUnverified = false
         guard mirrors?.isElsewhere != true else { return }
@@ -29,7 +29,7 @@ extension DownloadFacts {
 }
 
 extension TransferURL {
-    /// Whether two URLs, which were read before, name different resources.
+    /// Returns whether two URLs, which parsed before, name different resources.
     static func differ(_ left: String, _ right: String, inQuery: Bool) -> Bool {
         guard let left = try? TransferURL(parsing: left), let right = try? TransferURL(parsing: right) else {
             return false
@@ -39,7 +39,7 @@ extension TransferURL {
 }
 
 extension TransferRecord {
-    /// The URL that served the bytes, if the next request for the rest goes there.
+    /// The URL that served the bytes, if the next range request goes there.
     var servingURL: String? {
         guard spec.method == "GET" else { return nil }
         return facts.download.servingURL(own: placeURL, failuresInARow: facts.failuresInARow)
@@ -47,16 +47,17 @@ extension TransferRecord {
 }
 
 extension TransferMachine {
-    /// Handles the refusal of a URL that a redirect led to. Such URLs expire, and a fresh redirect from the transfer's own URL may
-    /// lead to one that has not. `nil` if the refusal counts: it answers the request for the transfer's own URL.
+    /// Handles the refusal of a redirect target. Such URLs expire, and a fresh redirect from the transfer's own URL may lead to one that
+    /// has not. Returns `nil` if the refusal counts, because it answers the request for the transfer's own URL.
     ///
-    /// A crash here requests the expired URL or the transfer's own URL next, and both lead here or on.
+    /// After a crash here, the next request goes to the expired URL or the transfer's own URL. Either continues the download or leads
+    /// here again.
     mutating func leaveServingURL(
         after head: ResponseHead, _ resume: ResumePoint?, at moment: Moment
     ) -> [TransferAction]? {
         guard [400, 401, 403, 404, 410].contains(head.status) else { return nil }
         if record.state == .running(.receiving) {
-            // The redirect was followed in this attempt and served bytes; a further connection to its target was refused.
+            // The redirect worked in this attempt and served bytes; its target refused an additional connection.
             guard TransferURL.differ(record.placeURL, head.effectiveURL, inQuery: true) else { return nil }
             record.facts.download.served.requestsOwnURL = true
             return lost(.redirectExpired(head.status), at: moment)

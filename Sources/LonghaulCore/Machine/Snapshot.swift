@@ -1,7 +1,7 @@
 extension TransferSnapshot {
-    /// What clients may see of a record. Live values of a running exchange are laid over it by the loop.
+    /// Creates a snapshot for clients. The loop adds the live values of a running exchange.
     package init(_ record: TransferRecord) {
-        let url = try? TransferURL(parsing: record.spec.url)  // A record that an older program accepted stays listable.
+        let url = try? TransferURL(parsing: record.spec.url)  // Records of older versions stay listable.
         let place = Self.place(of: record, url: url)
         self.init(
             id: record.id, sequence: record.sequence, key: record.spec.options.key,
@@ -28,7 +28,7 @@ extension TransferSnapshot {
     private static func resultURL(of record: TransferRecord, besides url: TransferURL?) -> String? {
         let facts = record.facts
         let response = facts.response
-        // A refused redirect has a Location, and created nothing.
+        // A refused redirect has a Location, but created nothing.
         let created = response.flatMap { (200..<300).contains($0.status) ? $0.location : nil }
         let text = facts.upload.uploadURL ?? created ?? response?.url ?? facts.download.effectiveURL ?? ""
         guard !text.isEmpty, text != record.spec.url, let result = try? TransferURL(parsing: text),
@@ -71,7 +71,7 @@ extension TransferSnapshot {
 }
 
 extension TransferDetail {
-    /// Describes a record, without its secrets.
+    /// Creates the details of a record, without its secrets.
     package init(_ record: TransferRecord, snapshot: TransferSnapshot) {
         self.init(
             snapshot: snapshot,

@@ -1,6 +1,6 @@
-/// What stopping a transfer now and going on elsewhere would cost.
+/// The cost of stopping a transfer and continuing it elsewhere.
 extension TransferMachine {
-    /// Whether what has been moved so far can be gone on from, by this process or by another one.
+    /// Whether this or another process can resume from the current progress.
     package var canResume: Bool {
         switch record.spec.work {
         case .upload(.tus): return true
@@ -13,8 +13,7 @@ extension TransferMachine {
         }
     }
 
-    /// Whether an attempt is under way that cannot go on elsewhere: bytes would be moved twice, or a request would end
-    /// with its outcome unknown.
+    /// Whether stopping harms the current attempt: bytes would be transferred twice, or a request would end with an unknown outcome.
     package var isHarmedByStopping: Bool {
         switch (record.state, record.spec.work) {
         case (_, .upload(.tus)): return false

@@ -1,6 +1,6 @@
-/// What is checked before a transfer is accepted, and the record it begins with.
+/// Checks of a submitted transfer, and its first record.
 extension TransferRecord {
-    /// Returns the first record of a submitted transfer, and the origin that the limit for one host counts it with.
+    /// Returns the first record of a submitted transfer, and the origin that counts against the limit per host.
     package static func accept(
         _ spec: TransferSpec, id: TransferID, at now: WallTime
     ) throws(TransferFailure) -> (record: TransferRecord, host: String) {
@@ -101,7 +101,7 @@ extension TransferRecord {
         }
     }
 
-    /// Ranges and preconditions (RFC 9110, sections 13.1 and 14.2).
+    /// Returns whether a header makes a request conditional: ranges and preconditions (RFC 9110, sections 13.1 and 14.2).
     private static func isConditional(_ name: String) -> Bool {
         let name = name.lowercased()
         return name == "range" || name.hasPrefix("if-")

@@ -1,8 +1,8 @@
-/// Exchanges that outlive the process, and such as move to whoever outlives it.
+/// Exchanges that outlive the process, and transfers that move to such exchanges.
 extension TransferMachine {
-    /// The exchange goes on without the process that began it.
+    /// Adopts an exchange that continued without the process that started it.
     mutating func rejoin(_ exchange: SurvivingExchange, at moment: Moment) -> [TransferAction] {
-        // It writes to a file that is not in use any more, or would be asked to write to another one.
+        // The exchange writes to an obsolete file, or to another file than requested.
         if case .download = record.spec.work, let path = exchange.partialPath, path != partialPath { return [] }
         switch SurvivorRule.decide(exchange, beside: record, isSafeToSendAgain: isSafeToSendAgain) {
         case .leave: return []
@@ -16,13 +16,13 @@ extension TransferMachine {
         }
     }
 
-    /// It was begun and is nowhere to be found. What must not be repeated ends; everything else is recovered.
+    /// Handles a missing exchange that had started. A request that must not be repeated fails; all others are recovered.
     mutating func vanish(at moment: Moment) -> [TransferAction] {
         guard !isSafeToSendAgain, !record.state.isEnded || record.wasGivenUp else { return [] }
         return fail(.outcomeUnknown, at: moment)
     }
 
-    /// The attempt begins again by other means, which also heed a date. A body that is out stays where it is: its answer is waited for.
+    /// Restarts the attempt by other means, which also honor a start time. A body that has been sent stays, and its response is awaited.
     mutating func relocate(at moment: Moment) -> [TransferAction] {
         if case .waiting(let waiting) = record.state, waiting.reason == .notBefore, !record.spec.goesInSteps {
             record.state = .waiting(Waiting(.turn, since: moment.now))
@@ -35,6 +35,6 @@ extension TransferMachine {
 }
 
 extension TransferSpec {
-    /// Whether one exchange leads to the next: without a process that takes each step, nothing comes of it.
+    /// Whether the transfer consists of several exchanges, and so needs a process for each step.
     var goesInSteps: Bool { if case .upload(.tus) = work { true } else { false } }
 }

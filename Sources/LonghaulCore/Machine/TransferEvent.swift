@@ -1,55 +1,56 @@
-/// What can happen to a transfer.
+/// An event of a transfer.
 package enum TransferEvent: Equatable, Sendable {
-    /// A client asks.
+    /// A client sent a command.
     case command(ControlVerb)
-    /// The queue gave it its turn.
+    /// The queue granted a slot.
     case turnGranted
-    /// The date it waited for has come.
+    /// The date that the transfer waited for passed.
     case due
-    /// Its resource time is over.
+    /// The resource timeout passed.
     case deadlinePassed
-    /// No data moved for `progressTimeout`.
+    /// No data was transferred for `progressTimeout`.
     case starved
-    /// A network is there again.
+    /// The network is available again.
     case networkReturned
     /// The clock of this machine was set.
     case clockChanged
-    /// The conditions, the hours or the budget do not allow it to move bytes now; or, for its turn, it leaves its place to another one.
+    /// The conditions, the allowed time window, or the budget forbid the transfer now; with `turn`, it gives its slot
+    /// to another transfer.
     case withheld(Waiting.Reason, until: WallTime?)
-    /// What withheld it is over.
+    /// The conditions allow the transfer again.
     case allowed
-    /// A person changes it.
+    /// The user or the app changed the transfer.
     case adjusted(TransferAdjustment)
-    /// The credential is not there, and is asked for now.
+    /// The credential is missing, and is being requested.
     case credentialsMissing
-    /// Nobody could give the credential.
+    /// No source has the credential.
     case credentialsUnavailable(TransferFailure)
-    /// The credential is there.
+    /// The credential is available.
     case credentialsGiven
-    /// Somebody wants it to go on with another URL.
+    /// The user or the app replaced the URL.
     case replaced(Replacement)
-    /// The new URL that it waited for.
+    /// The new URL that the transfer waited for.
     case urlGiven(Replacement)
-    /// The transfer that it follows has ended; with a failure, it is not to be begun.
+    /// The predecessor ended. With a failure, the transfer must not start.
     case predecessorEnded(TransferFailure?)
-    /// The loop found the record at its start: the process that ran it is gone.
+    /// The loop found the record at its start: the process that ran the transfer has ended.
     case recovered
-    /// The same, and its exchange has outlived that process.
+    /// As `recovered`, but the exchange outlived that process.
     case survived(SurvivingExchange)
-    /// The same, and the exchange, which should have outlived that process, is nowhere to be found. `recovered` follows.
+    /// As `recovered`, which follows, but the exchange is missing although it should have outlived that process.
     case vanished
-    /// The engine is about to carry it by other means: the attempt stops at a safe byte and begins again there.
+    /// The engine is about to run the transfer by other means: the attempt stops at a synced offset and restarts there.
     case relocated
-    /// The current step speaks.
+    /// An event of the current step.
     case engine(EngineEvent)
-    /// A piece of cleaning up was tried.
+    /// A cleanup task was tried.
     case cleaned(CleanupTask, isDone: Bool)
-    /// Something was found that should have been tidied when the transfer ended.
+    /// A file or upload was found that should have been cleaned up when the transfer ended.
     case leftoverFound(CleanupTask)
 }
 
 extension TransferEvent {
-    /// Whether it may stop what is under way.
+    /// Whether the event may stop the current step.
     package var mayStop: Bool {
         switch self {
         case .command(let verb): verb == .pause
@@ -63,12 +64,12 @@ extension TransferEvent {
     }
 }
 
-/// Where a transfer goes on from now on.
+/// Another URL, headers, or key for a transfer.
 package struct Replacement: Equatable, Sendable {
     package var url: String
-    /// `nil` leaves the fields as they are.
+    /// `nil` to keep the headers.
     package var headers: [HeaderField]?
-    /// A key that is accepted from now on.
+    /// A key to accept from now on.
     package var key: TrustedKey?
 
     package init(url: String, headers: [HeaderField]? = nil, key: TrustedKey? = nil) {
@@ -78,14 +79,14 @@ package struct Replacement: Equatable, Sendable {
     }
 }
 
-/// What a machine may use of the world when it decides.
+/// Facts about the environment that a machine may use in a decision.
 package struct Moment: Equatable, Sendable {
     package var now: WallTime
     package var random: UInt64
-    /// Changes with every start of the machine.
+    /// Changes with every boot.
     package var bootID: String
-    /// What the engine says of the present exchange: nobody could tell, if it was stopped now, what came of a request that must not be
-    /// repeated. Known for an event that may stop it.
+    /// The engine's statement that stopping the current exchange would leave the outcome of an unrepeatable request
+    /// unknown. Set for events that may stop it.
     package var stopLeavesDoubt: Bool
 
     package init(now: WallTime, random: UInt64, bootID: String, stopLeavesDoubt: Bool = false) {
@@ -96,24 +97,24 @@ package struct Moment: Equatable, Sendable {
     }
 }
 
-/// What the loop does after the commit. Each may happen twice.
+/// An action of the loop after the commit. Each may happen twice.
 package enum TransferAction: Equatable, Sendable {
-    /// Begin the transfer's one current step.
+    /// Start the transfer's only current step.
     case start(EngineWork)
-    /// End the current step; its ending event still comes.
+    /// Stop the current step, whose ending event still arrives.
     case stop
-    /// Make a survivor the transfer's current step.
+    /// Make a surviving exchange the current step.
     case adopt(ExchangeID)
-    /// Let the current exchange go on.
+    /// Let the current exchange continue.
     case release(ReleaseDecision)
-    /// Try to clean up; answered by `cleaned`.
+    /// Try a cleanup task; answered by `cleaned`.
     case clean(CleanupTask)
 }
 
-/// What a machine answers to an event.
+/// A machine's reaction to an event.
 package struct Reaction: Equatable, Sendable {
     package var actions: [TransferAction]
-    /// Why a command was not obeyed.
+    /// The reason why a command was refused.
     package var refusal: TransferFailure?
 
     package init(_ actions: [TransferAction] = [], refusal: TransferFailure? = nil) {
@@ -122,17 +123,18 @@ package struct Reaction: Equatable, Sendable {
     }
 }
 
-/// What the engine is doing for a running transfer. Not stored: after a crash the attempt begins again from its first step.
+/// The engine's current work for a running transfer. Not stored: after a crash, the attempt restarts from its first
+/// step.
 package enum TransferStep: Equatable, Sendable {
     /// Comparing the sources with their pins.
     case inspecting
-    /// Asking the partial file for its length.
+    /// Querying the partial file's length.
     case measuring
     /// The download's exchange.
     indirect case downloading(ResumePoint?)
-    /// Verifying and naming the finished file.
+    /// Verifying the finished file and moving it into place.
     case placing
-    /// Looking at the pieces of a file.
+    /// Verifying the pieces of a file.
     case checking(PieceCheckReason)
     /// A raw or form upload, or a request.
     case sending
@@ -142,8 +144,8 @@ package enum TransferStep: Equatable, Sendable {
     case creating
     /// tus: HEAD.
     case asking
-    /// tus: PATCH from this offset; how far earlier requests had tried to get.
+    /// tus: PATCH from this offset; `sentBefore` is the highest offset that earlier requests tried to send.
     case patching(from: Int64, sentBefore: Int64)
-    /// Told to stop; the ending event is still to come.
+    /// Stopping a step whose ending event is still to come.
     indirect case stopping(TransferStep)
 }

@@ -1,6 +1,6 @@
-/// Decides everything about one transfer: a value that is fed events and answers with actions.
+/// The state machine of one transfer: a value that receives events and returns actions.
 ///
-/// It never waits, reads a clock, or draws a number. `docs/states.md` has the diagram; it changes with this file.
+/// The machine never waits, reads a clock, or draws a random number. `docs/states.md` has the diagram; keep both in step.
 package struct TransferMachine: Equatable, Sendable {
     package internal(set) var record: TransferRecord
     package internal(set) var step: TransferStep?
@@ -9,7 +9,7 @@ package struct TransferMachine: Equatable, Sendable {
         self.record = record
     }
 
-    /// The one gate through which every event passes.
+    /// Handles an event. Every event passes through this function.
     package mutating func handle(_ event: TransferEvent, at moment: Moment) -> Reaction {
         switch event {
         case .command(let verb): obey(verb, at: moment)
@@ -33,17 +33,17 @@ package struct TransferMachine: Equatable, Sendable {
         }
     }
 
-    /// Events that end a wait.
+    /// Handles events that end a wait.
     private mutating func release(_ event: TransferEvent, at moment: Moment) -> [TransferAction] {
         switch (record.state, event) {
-        // Nothing moves and the record is complete: a crash here leaves it waiting.
+        // Nothing is active and the record is complete: a crash here leaves the transfer waiting.
         case (.waiting(let waiting), .turnGranted):
             guard waiting.reason == .turn, step == nil else {
                 preconditionFailure("turn granted to \(record.id), which waits for \(waiting.reason)")
             }
             return begin(at: moment)
         case (.waiting(let waiting), .due):
-            // A late alarm: the wait it belonged to is over and another one, or none, has begun.
+            // A late alarm: its wait has ended, and perhaps another one has started.
             guard let until = waiting.until, until <= moment.now else { return [] }
             if waiting.reason == .clock { renewDeadline(at: moment) }
             return waitForTurn(at: moment)
@@ -66,13 +66,12 @@ package struct TransferMachine: Equatable, Sendable {
         }
     }
 
-    /// A deadline that has passed although its alarm never rang was counted from a time of the wrong clock.
+    /// Renews a deadline that passed without an alarm: it was computed from a wrong clock.
     private mutating func renewDeadline(at moment: Moment) {
         if record.facts.deadline > moment.now { return }
         record.facts.deadline = record.spec.options.deadline(from: moment.now)
     }
 
-    /// Limits of time.
     private mutating func giveUp(_ event: TransferEvent, at moment: Moment) -> [TransferAction] {
         let limit = TransferFailure.limit(event, of: record)
         let failure = moment.stopLeavesDoubt ? .unseen(limit.message) : limit
@@ -82,14 +81,14 @@ package struct TransferMachine: Equatable, Sendable {
         case .awaitingResponse:
             return fail(isSafeToSendAgain ? failure : .outcomeUnknown, at: moment)
         case .paused:
-            // A pause stops both clocks for progress, not the one for the whole resource.
+            // A pause stops both progress timers, but not the resource timeout.
             return event == .deadlinePassed ? fail(failure, at: moment) : []
         case .succeeded, .failed, .cancelled:
             return []
         }
     }
 
-    /// The process that ran the transfer died; effects are derived from the state it left.
+    /// Recovers after the process that ran the transfer ended. The actions follow from the state that it left.
     private mutating func recover(at moment: Moment) -> [TransferAction] {
         switch record.state {
         case .running:
@@ -97,7 +96,7 @@ package struct TransferMachine: Equatable, Sendable {
             return begin(at: moment)
         case .awaitingResponse:
             record.facts.lastProgressAt = nil
-            // The body may be complete at the server. Asking or repeating is allowed only where it does no harm.
+            // The body may be complete on the server. Querying or repeating is allowed only if it is safe.
             if isSafeToSendAgain { return begin(at: moment) }
             return fail(.outcomeUnknown, at: moment)
         case .waiting, .paused:
@@ -109,7 +108,7 @@ package struct TransferMachine: Equatable, Sendable {
 }
 
 extension TransferRecord {
-    /// What kept it waiting to the end, as the rest of a sentence.
+    /// The last reason to wait, as the rest of a sentence.
     fileprivate var lastCause: String {
         guard case .waiting(let waiting) = state, var cause = waiting.failure?.message else { return "" }
         while cause.utf8.last == UInt8(ascii: ".") { cause.removeLast() }
@@ -118,7 +117,7 @@ extension TransferRecord {
 }
 
 extension TransferFailure {
-    /// What a limit of time says.
+    /// Returns the failure for a time limit.
     fileprivate static func limit(_ event: TransferEvent, of record: TransferRecord) -> TransferFailure {
         switch event {
         case .deadlinePassed:
@@ -141,7 +140,7 @@ extension TransferFailure {
 
     static let outcomeUnknown = outcomeUnknown(because: "no response arrived")
 
-    /// Says which limit of time ended the exchange, if one did.
+    /// Returns the failure, which names the time limit that ended the exchange, if one did.
     static func outcomeUnknown(after outcome: ExchangeOutcome) -> TransferFailure {
         guard case .broke(let failure) = outcome.ending, failure.code == .timedOut else { return .outcomeUnknown }
         var cause = failure.summary

@@ -1,8 +1,8 @@
-/// tus 1.0.0: discover, create, ask for the offset, send the rest; after every break the server is asked again.
+/// tus 1.0.0: discover, create, query the offset, send the rest. After every interruption, Longhaul queries the server's offset again.
 extension TransferMachine {
-    /// Replies without progress before the upload is given up and created anew.
+    /// The number of replies without progress after which the upload is discarded and recreated.
     private static let stallLimit = 3
-    /// Uploads created anew before the transfer fails.
+    /// The number of recreated uploads after which the transfer fails.
     private static let recreationLimit = 2
 
     private var tusSource: SourceFile {
@@ -10,13 +10,13 @@ extension TransferMachine {
         return source
     }
 
-    /// The next exchange, from what is known. Called at the begin of each attempt and after each answer.
+    /// Starts the next exchange. Called at the start of each attempt and after each response.
     mutating func continueTus(at moment: Moment) -> [TransferAction] {
         record.facts.bytesTotal = tusSource.pin.size
         record.state = .running(.preparing)
         guard let capabilities = record.facts.upload.tus else { return discover(at: record.spec.url) }
         if let limit = capabilities.maxSize, tusSource.pin.size > limit {
-            // A retry asks again: limits are raised.
+            // A retry queries the limit again, because servers raise limits.
             record.facts.upload.tus = nil
             return fail(
                 TransferFailure(
@@ -34,8 +34,8 @@ extension TransferMachine {
     ) -> [TransferAction] {
         switch (current, event) {
         case (.patching, .lastBytesHeld), (.patching, .bodySent):
-            // From here on the server may have everything, whatever becomes of its answer and of this process: an upload
-            // that is gone then may have been taken.
+            // From here on, the server may have everything, even if its response is lost or this process ends. A missing upload may then
+            // have been processed.
             record.state = .awaitingResponse
             record.facts.upload.allBytesSent = true
             return event == .bodySent ? [] : [.release(.sendRest)]
@@ -67,7 +67,7 @@ extension TransferMachine {
                 creationURL: url)
             return continueTus(at: moment)
         case 404, 405, 501:
-            // Some servers know only the form with a trailing slash.
+            // Some servers support only the form with a trailing slash.
             if !url.hasSuffix("/"), url == record.spec.url { return discover(at: url + "/") }
             record.facts.upload.tus = TusCapabilities(
                 extensions: ["creation"], maxSize: nil, creationURL: record.spec.url)
@@ -121,11 +121,11 @@ extension TransferMachine {
                 ), at: moment)
         }
         record.facts.upload.noteExpiry(head, at: moment.now)
-        // Somebody else wrote, or the server is wrong.
+        // Another client wrote to the upload, or the server is wrong.
         if offset > record.facts.upload.sentHighWater { return recreate(at: moment) }
         if offset == total { return succeed(by: outcome, at: moment) }
         record.facts.upload.allBytesSent = false
-        // The upload is not complete, so the refusal was a decision of the server.
+        // The upload is incomplete, so the refusal was a decision of the server.
         if record.facts.upload.refusedAt == offset {
             let refusal = record.facts.lastFailure.flatMap { $0.origin == .status(403) ? $0 : nil }
             return fail(
@@ -147,7 +147,7 @@ extension TransferMachine {
         guard let url = record.facts.upload.uploadURL else { preconditionFailure("PATCH before creation") }
         let rest = tusSource.pin.size - offset
         step = .patching(from: offset, sentBefore: record.facts.upload.sentHighWater)
-        // What a crash leaves: nobody counted how much was sent. `noteSent` puts the truth in its place.
+        // After a crash, the number of sent bytes is unknown, so the record assumes all. `noteSent` corrects it.
         record.facts.upload.sentHighWater = tusSource.pin.size
         record.facts.upload.allBytesSent = false
         record.state = .running(.sending)
@@ -160,7 +160,7 @@ extension TransferMachine {
         return [.start(.exchange(tusPlan("PATCH", url, fields, body: body)))]
     }
 
-    /// How far a request got that is over: the engine counts what it hands to the network.
+    /// Records how many bytes an ended request sent: the engine counts the bytes that it passes to the network.
     mutating func noteSent(_ outcome: ExchangeOutcome, from offset: Int64, sentBefore: Int64) {
         let sent = min(offset + outcome.bytesSent, tusSource.pin.size)
         record.facts.upload.sentHighWater = max(sentBefore, sent)
@@ -186,13 +186,13 @@ extension TransferMachine {
             record.noteProgress(offset, at: moment)
             return offset == total ? succeed(by: outcome, at: moment) : patch(from: offset)
         case 403:
-            // Some servers refuse a PATCH of a complete upload in this way: HEAD tells. Otherwise the
-            // server forbids the upload (a quota, a policy), and no second body is sent.
+            // Some servers refuse a PATCH of a complete upload with 403; HEAD finds out. Otherwise the server forbids the upload (a
+            // quota, a policy), and no second body is sent.
             record.facts.lastFailure = RetryPolicy.failure(of: record.spec, head, outcome)
             record.facts.upload.refusedAt = from
             return continueTus(at: moment)
         case 409, 460:
-            // Our offset was wrong, or bytes were damaged on their way: HEAD knows.
+            // The offset was wrong, or bytes were damaged in transit; HEAD finds out.
             record.facts.upload.stalls += 1
             if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
             return continueTus(at: moment)
@@ -203,7 +203,7 @@ extension TransferMachine {
         }
     }
 
-    /// A PATCH was answered although it had been stopped: what the server has is noted, and nothing more is sent.
+    /// Records the offset from the response to a PATCH that had been stopped. Nothing more is sent.
     mutating func patchedWhileStopping(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let offset = outcome.head.flatMap({ TusReply.offset(in: $0.headers) }),
             offset <= record.facts.upload.sentHighWater, offset > record.facts.upload.acknowledged
@@ -213,7 +213,7 @@ extension TransferMachine {
         return offset == tusSource.pin.size ? succeed(by: outcome, at: moment) : []
     }
 
-    /// The response that completes the upload is stored with the success, in one write.
+    /// Stores the response that completes the upload together with the success, in one write.
     private mutating func succeed(by outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         record.noteProgress(tusSource.pin.size, at: moment)
         record.facts.keepResponse(outcome)
@@ -256,7 +256,7 @@ extension TransferMachine {
         _ head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
     ) -> [TransferAction] {
         var failure = RetryPolicy.failure(of: record.spec, head, outcome)
-        // A tus server says that it is one in every answer (section "Tus-Resumable").
+        // A tus server identifies itself in every response (section "Tus-Resumable").
         if record.facts.upload.uploadURL == nil, [403, 404, 405, 501].contains(head.status),
             head.headers.single("Tus-Resumable") == nil
         {
@@ -282,7 +282,7 @@ extension TransferMachine {
 }
 
 extension ExchangeOutcome {
-    /// The response, if it came whole.
+    /// The response, if it is complete.
     fileprivate var answer: ResponseHead? { ending == .responded ? head : nil }
 }
 
@@ -293,7 +293,7 @@ extension TransferFacts {
         }
     }
 
-    /// The next request creates another upload.
+    /// Discards the upload, so that the next request creates another one.
     fileprivate mutating func forgetUpload() {
         upload.uploadURL = nil
         upload.stalls = 0
@@ -305,9 +305,9 @@ extension TransferFacts {
 }
 
 extension TransferSpec {
-    /// The app's fields. A creation that was redirected may have led to another host, which gets no secret.
+    /// Returns the app's headers. A redirected creation may have led to another host, which receives no secrets.
     fileprivate func uploadHeaders(for url: String) -> [HeaderField] {
-        let hosts = [url, self.url].map { try? TransferURL(parsing: $0).host }  // Both were read before.
+        let hosts = [url, self.url].map { try? TransferURL(parsing: $0).host }  // Both URLs parsed before.
         return hosts[0] == hosts[1] ? headers : headers.filter { !$0.isSecret }
     }
 }
@@ -329,7 +329,7 @@ extension UploadFacts {
 
     /// Takes the upload's URL from `Location`, which may be relative (RFC 9110, section 10.2.2).
     mutating func noteCreated(_ head: ResponseHead) -> TransferFailure? {
-        let base = try? TransferURL(parsing: head.effectiveURL)  // It answered, so it parses.
+        let base = try? TransferURL(parsing: head.effectiveURL)  // The URL served the response, so it parses.
         guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
             return TransferFailure(
                 .protocolViolation,

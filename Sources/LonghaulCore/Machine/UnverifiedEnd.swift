@@ -1,11 +1,11 @@
-/// Bodies whose end nothing marks: no length was announced, and the connection or the stream just ended. Over HTTP/1.1 without TLS a
-/// broken connection looks the same (RFC 9112, section 9.8), and over HTTP/2 a stream that was reset without an error.
+/// Bodies without a marked end: no length was announced, and the connection or the stream just ended. A broken HTTP/1.1 connection
+/// without TLS looks the same (RFC 9112, section 9.8), as does an HTTP/2 stream that was reset without an error.
 extension TransferFacts {
-    /// Whether the byte after the end of a whole body is requested before it is placed: nothing marked its end, and a strong entity tag
-    /// allows it. A 416 says that there is none, and a part continues the file. Otherwise the result says that its length could not be
-    /// verified.
+    /// Returns whether to request the byte after the end of a complete body before it is moved into place: nothing marked the end, and a
+    /// strong entity tag allows it. A 416 confirms the end, and a part continues the file. Otherwise the result says that the length
+    /// could not be verified.
     ///
-    /// A crash after that request finds a partial file without a total, and continues as after a break.
+    /// A crash after that request finds a partial file without a total, and continues as after an interruption.
     mutating func wantsProbe(_ length: Int64, _ outcome: ExchangeOutcome, hasDigest: Bool) -> Bool {
         guard outcome.endsUnverified, !hasDigest, let validators = download.validators, validators.total == nil else {
             return false
@@ -14,7 +14,7 @@ extension TransferFacts {
         return length > 0 && ResumeLadder.hasSettledTag(validators)
     }
 
-    /// The totals are those of the file that was placed, whatever was noted while it came.
+    /// Sets the totals to those of the file that was moved into place.
     mutating func noteWhole(_ spec: DownloadSpec) {
         let total = spec.expectedLength ?? download.validators?.total ?? bytesTotal ?? bytesDone
         (bytesDone, bytesTotal) = (total, total)
@@ -22,21 +22,22 @@ extension TransferFacts {
 }
 
 extension DownloadFacts {
-    /// Whether the request is for the byte after an end that nothing marked.
+    /// Returns whether the request is for the byte after an unmarked end.
     func isProbe(_ resume: ResumePoint) -> Bool {
         served.endsUnverified && validators?.total == nil && resume.overlap == 0 && resume.map == nil
     }
 }
 
 extension ExchangeOutcome.Disposition {
-    /// Whether a request for the byte after the end was refused without saying whether there is one.
+    /// Whether the server refused a request for the byte after the end without saying whether there is one.
     var leavesEndOpen: Bool {
         if case .refused(let refusal) = self { refusal != .alreadyComplete } else { false }
     }
 }
 
 extension TransferMachine {
-    /// The server sends the whole again and no parts, so that the end cannot be verified: the bytes received before are placed in the next turn.
+    /// Ends the check of an unmarked end, because the server sends the whole file again instead of a part. The end cannot be verified:
+    /// the bytes received before are moved into place in the next turn.
     mutating func endProbe(at moment: Moment) -> [TransferAction]? {
         guard case .downloading(let resume?) = step, record.facts.download.isProbe(resume) else { return nil }
         record.facts.download.validators?.total = resume.length

@@ -1,21 +1,21 @@
-/// Waiting for conditions: the attempt stops at a safe byte and goes on from there.
+/// Waiting for conditions: the attempt stops at a synced offset and resumes there.
 extension TransferMachine {
     mutating func withhold(_ reason: Waiting.Reason, until: WallTime?, at moment: Moment) -> [TransferAction] {
         switch record.state {
         case .waiting(let waiting):
-            // What it waits for by itself comes first; the conditions are asked again when its turn has come.
+            // Other reasons to wait come first. The conditions are checked again when the transfer's turn comes.
             guard waiting.reason == .turn || waiting.reason.isCondition else { return [] }
             let since = waiting.reason == reason ? waiting.since : moment.now
             record.state = .waiting(Waiting(reason, since: since, until: until))
             return []
         case .running(.verifying):
-            // All bytes are here: nothing more is moved.
+            // The download is complete: nothing more is transferred.
             return []
         case .running where moment.stopLeavesDoubt, .awaitingResponse:
-            // The body is out, or may be. Stopping would send it again, or lose the answer.
+            // The body has been sent, or may have been. Stopping would send it again, or lose the response.
             return []
         case .running:
-            // The attempt is not over: it goes on later and is counted when it does.
+            // The attempt has not ended: it continues later, and counts then.
             record.facts.attempts = max(0, record.facts.attempts - 1)
             record.state = .waiting(Waiting(reason, since: moment.now, until: until))
             return stop()
@@ -43,7 +43,7 @@ extension TransferMachine {
 }
 
 extension TransferRecord {
-    /// Whether it has no date before which it must not begin, or a person has said that this does not matter.
+    /// Returns whether the transfer may start by now: it has no later start time, or the user chose to ignore it.
     func beginsBy(_ now: WallTime) -> Bool {
         guard let date = spec.options.earliestBeginDate, date > now else { return true }
         return facts.startsAtOnce || facts.ignoresConditions
