@@ -1,16 +1,16 @@
-/// Decides whether a task that is due is given to the app now.
+/// Decides whether a due task is given to the app now.
 package enum BackgroundTaskPolicy {
-    /// How the app stands with a task.
+    /// The app's readiness for a task.
     package enum App: Equatable, Sendable, CaseIterable {
         case absent
-        /// It is here and has not declared a handler.
+        /// The app is running and has not registered a handler.
         case withoutHandler
-        /// Its handler has not returned from a run that was given up.
+        /// The handler has not returned from a run that timed out.
         case stuck
         case ready
     }
 
-    /// All that the decision depends on.
+    /// The facts that the decision depends on.
     package struct Situation: Equatable, Sendable {
         package var request: BackgroundTaskRequest
         package var isForced: Bool
@@ -32,7 +32,7 @@ package enum BackgroundTaskPolicy {
         }
     }
 
-    /// What holds it back; `nil` when it runs.
+    /// Returns the reason why the task waits; `nil` if it runs.
     package static func hold(_ situation: Situation) -> BackgroundTaskHold? {
         if !situation.isForced {
             if situation.isThrottled { return .throttled }

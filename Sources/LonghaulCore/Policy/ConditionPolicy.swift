@@ -1,22 +1,23 @@
-/// Whether a transfer may move bytes under the present conditions.
+/// Decides whether a transfer may run under the current conditions.
 package enum ConditionPolicy {
     package enum Verdict: Equatable, Sendable {
         case allowed
-        /// Why not, and when that ends by itself; `nil` when a change of the conditions ends it.
+        /// The reason to wait, and when it ends; `nil` if only a change of the conditions ends it.
         case waiting(Waiting.Reason, until: WallTime?)
     }
 
-    /// The rules of the session and of the transfer, each of which must be satisfied.
+    /// Returns the decision by the rules of the session and of the transfer, all of which must be satisfied.
     package static func decide(
         _ rules: [ConditionRules], _ conditions: Conditions, at now: WallTime, in zone: TimeZoneRules
     ) -> Verdict {
         if conditions.isAboutToSleep { return .waiting(.sleep, until: nil) }
-        // A portal answers in the server's place: what it sends is not what was asked for.
+        // A captive portal answers instead of the server.
         if conditions.network == .captive { return .waiting(.network, until: nil) }
         for rule in rules {
             if let reason = reason(rule, conditions) { return .waiting(reason, until: nil) }
         }
-        // Hours last: they end at a known date, and what is said first is what a person can change.
+        // The allowed time window comes last: it opens at a known time, and the user should first see reasons that they
+        // can change.
         let closed = rules.compactMap(\.hours).filter { !$0.contains(minute: zone.minute(of: now)) }
         if let date = closed.map({ zone.next(minute: $0.from, after: now) }).max() {
             return .waiting(.hours, until: date)
@@ -24,7 +25,7 @@ package enum ConditionPolicy {
         return .allowed
     }
 
-    /// When an allowed transfer has to stop by the clock; `nil` for never.
+    /// Returns when the clock ends an allowed transfer; `nil` if never.
     package static func closing(
         _ rules: [ConditionRules], after now: WallTime, in zone: TimeZoneRules
     ) -> WallTime? {
@@ -47,7 +48,7 @@ package enum ConditionPolicy {
 }
 
 extension Waiting.Reason {
-    /// Whether the conditions, the hours or the budget keep the transfer, and not its own course.
+    /// Whether the conditions, the allowed time window, or the budget delay the transfer, rather than its own progress.
     package var isCondition: Bool {
         switch self {
         case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle:
@@ -58,6 +59,6 @@ extension Waiting.Reason {
         }
     }
 
-    /// All for which `isCondition` holds.
+    /// All reasons with `isCondition`.
     package static let conditions = allCases.filter(\.isCondition)
 }

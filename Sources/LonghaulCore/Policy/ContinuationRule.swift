@@ -1,17 +1,17 @@
-/// Decides whether what another program left of a download is the beginning of what the server has.
+/// Decides whether another program's partial file is the beginning of the server's file.
 ///
-/// A digest of the whole decides in the end, whatever the dates are. Without one the server's date has to be that of a version
-/// which was there before the first byte of the file, and the file's end is asked for once more and compared.
+/// A digest of the whole file decides in the end, whatever the dates are. Without a digest, the server's version must
+/// be older than the first byte of the partial file, and the end of the partial file is requested again and compared.
 package enum ContinuationRule {
-    /// The clocks of the server and of this machine are taken to differ by less.
+    /// The maximum difference assumed between the clocks of the server and of this machine.
     static let clockDifference: Duration = .seconds(60)
 
-    /// How much of the file's end is compared: a sixteenth of it, at least 64 KiB and at most 1 MiB.
+    /// Returns how much of the file's end is compared: a sixteenth of it, at least 64 KiB and at most 1 MiB.
     package static func overlap(of length: Int64) -> Int64 {
         min(length, max(64 << 10, min(length / 16, 1 << 20)))
     }
 
-    /// How a download goes on with a copy of the file. `isProvable` says that a digest will be checked at the end.
+    /// Returns how a download resumes from a copy of the file. `isProvable`: a digest will be checked at the end.
     package static func plan(
         _ foreign: ForeignPartial, isProvable: Bool, expectedLength: Int64?
     ) -> ResumeDecision {
@@ -26,14 +26,14 @@ package enum ContinuationRule {
         return .resume(point)
     }
 
-    /// What keeps an answer from vouching for a file of this age; `nil` when it does, as far as dates can.
+    /// Returns why a response does not confirm a file of this age; `nil` if it does, as far as dates can.
     static func doubt(after head: ResponseHead, _ age: FileAge) -> ContinuationDoubt? {
-        // What the server says of the whole is checked when it is there.
+        // The server's digest of the whole file is checked when the file is complete.
         if !DigestFields.offered(in: head.headers, isWhole: false).isEmpty { return nil }
         guard let changed = head.headers.single("Last-Modified").flatMap(HTTPDate.parse) else { return .noDate }
-        // Some programs give their files the server's date.
+        // Some programs set the server's date on their files.
         if changed.seconds == age.modifiedAt.seconds { return nil }
-        // A file that was made after its last change is a copy, or was dated by hand.
+        // A file that was created after its last change is a copy, or its date was set by hand.
         guard let begun = age.begunAt, begun <= age.modifiedAt + clockDifference else { return .unknownBegin }
         return changed + clockDifference <= begun ? nil : .changedSince
     }

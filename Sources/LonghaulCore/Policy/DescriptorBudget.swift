@@ -1,14 +1,14 @@
-/// How many transfers a process can carry with the descriptors that it may have.
+/// The number of transfers that a process can run with its limit of file descriptors.
 package struct DescriptorBudget: Equatable, Sendable {
-    /// The connection, its stand-in while the engine reads the real one, the file, and one more while the host's second
-    /// address is tried or its name is looked up.
+    /// The connection, a duplicate while the engine reads from it directly, the file, and one more while the host's
+    /// second address is tried or its name is looked up.
     package static let perTransfer = 4
 
-    /// How many files and sockets the process may have open.
+    /// The process's limit of open files and sockets.
     package let limit: Int
-    /// Kept for clients, stores, helpers and what else the process opens for a moment.
+    /// Reserved for clients, stores, helpers, and other files that the process opens briefly.
     package let reserve: Int
-    /// How many transfers may run at once.
+    /// The maximum number of running transfers.
     package let transfers: Int
 
     package init(limit: Int) {

@@ -1,15 +1,15 @@
-/// Decides from a response head what happens to a download's body.
+/// Decides by the headers of a response what happens to a download's body.
 package enum DownloadJudge {
-    /// `resume` is what the request asked for: `nil` when it asked for the whole file.
+    /// Returns the decision. `resume` is the requested range; `nil` if the whole file was requested.
     ///
-    /// A status is never believed alone: a range is written only where it says it belongs, and only if it comes from
-    /// the version that the partial file holds.
+    /// A status alone is never trusted: a range is written only at its stated position, and only if it belongs to the
+    /// version in the partial file.
     package static func judge(head: ResponseHead, resume: ResumePoint?) -> DownloadVerdict {
         switch head.status {
         case 200, 203:
             let bodyLength = head.announcedBodyLength
             if resume?.age != nil { return .refuse(.unproved(.noRanges)) }
-            // The server ignores ranges, or what the validators guard has changed; either way this is the whole file.
+            // The server ignores ranges, or the version changed. Either way, this is the whole file.
             return resume == nil ? .write(at: 0, bodyLength: bodyLength) : .holdForRestart(bodyLength: bodyLength)
         case 206:
             guard let resume else {
@@ -55,16 +55,17 @@ package enum DownloadJudge {
             guard last < whole else {
                 return .refuse(.rangeUnusable("The range extends beyond the end of the file."))
             }
-            // Only the overlap is left to come when the file ends here: it proves the file, and nothing is missing.
+            // If the file ends here, only the overlap is left: it proves the file, and nothing is missing.
             if resume.length == whole, last == whole - 1, resume.overlap > 0 {
                 return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
             }
         }
-        // The total is unknown, and this may be the end: the next request is for the byte after it, and a 416 says that there is none.
+        // The total is unknown, and this may be the end. The next request is for the byte after it, and a 416 confirms
+        // the end.
         if total ?? resume.validators.total == nil, resume.overlap > 0, last == resume.length - 1 {
             return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
         }
-        // A part shorter than asked for is legal, but one without a new byte would be asked for for ever.
+        // A part may be shorter than requested, but a part without a new byte would be requested forever.
         guard last >= resume.length else {
             return .refuse(.rangeUnusable("The range contains no missing byte."))
         }
@@ -83,28 +84,28 @@ package enum DownloadJudge {
         return isWhole && !isAnotherVersion(head, resume) ? .alreadyComplete : .changed
     }
 
-    /// Some servers ignore the conditions of a ranged request (`If-Range`, `If-Match`) and answer from another version,
-    /// so that what the answer says about itself is compared as well.
+    /// Some servers ignore the conditions of a range request (`If-Range`, `If-Match`) and respond with another version.
+    /// So the validators in the response are compared too.
     private static func isAnotherVersion(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
         VersionGuard.failing(in: head, known: resume.validators) != nil
     }
 
-    /// Whether a part does not say which version it is of, although the whole did. A part has the entity tag that the
-    /// whole would have had. A date may be missing in the answer to `If-Range`.
-    /// RFC 9110, section 15.3.7.
+    /// Returns whether a part does not state its version although the first response did. A part has the entity tag
+    /// that the whole file would have. A response to `If-Range` may omit the date (RFC 9110, section 15.3.7).
     private static func isOfUnknownVersion(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
         guard ResumeLadder.hasStrongTag(resume.validators) else { return false }
         return head.headers.single("ETag") == nil && head.headers.single("Last-Modified") == nil
     }
 
-    /// Whether a part repeats all validators of the first response, at a time when they tell versions apart.
+    /// Returns whether a part repeats all validators of the first response, at a time when they distinguish versions.
     private static func isSettled(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
         let stated = ValidatorReading.validators(from: head)
         return !stated.isSoft && stated.entityTag == resume.validators.entityTag
             && stated.lastModified == resume.validators.lastModified
     }
 
-    /// Whether another place says itself that it has the same: its length, and the tag if one is known.
+    /// Returns whether another source states that it has the same version: the same length, and the tag if one is
+    /// known.
     private static func proves(_ head: ResponseHead, _ total: Int64?, _ resume: ResumePoint) -> Bool {
         guard let total, total == resume.validators.total else { return false }
         return resume.validators.entityTag == nil || resume.validators.entityTag == head.headers.single("ETag")

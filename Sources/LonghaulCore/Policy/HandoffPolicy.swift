@@ -1,8 +1,8 @@
-/// What an app does with the transfers that it runs itself when it enters the background or ends: which of them it finishes,
-/// and when it lets go of the session.
+/// Decides what an app does with the transfers that it runs when it enters the background or exits: which of them it
+/// finishes, and when it releases the session.
 ///
-/// The session goes as a whole, since one lock guards it. So there are two answers: what becomes of each transfer, and
-/// how long the app stays for those that are better ended here.
+/// One lock guards the whole session, so there are two decisions: an action for each transfer, and how long the app
+/// keeps the session for the transfers that it should finish.
 package enum HandoffPolicy {
     /// A running transfer as the policy sees it.
     package struct Candidate: Equatable, Sendable {
@@ -10,11 +10,11 @@ package enum HandoffPolicy {
         package var state: TransferState
         package var bytesDone: Int64
         package var bytesTotal: Int64?
-        /// Bytes a second; 0 when unknown.
+        /// Bytes per second; 0 if unknown.
         package var rate: Int64
-        /// Whether another process can go on from the bytes that were moved.
+        /// Whether another process can resume from the current progress.
         package var canResume: Bool
-        /// Whether the request may be repeated once its body has left: by its method, or by an idempotency key.
+        /// Whether the request is safe to repeat once its body has been sent: by its method, or by an idempotency key.
         package var isRepeatable: Bool
 
         package init(
@@ -31,34 +31,35 @@ package enum HandoffPolicy {
         }
     }
 
-    /// What becomes of one transfer.
+    /// The action for one transfer.
     package enum Fate: Equatable, Sendable {
-        /// Nothing is under way: it stays where it is in the queue, or has ended.
+        /// No attempt is in progress: the transfer keeps its position in the queue, or has ended.
         case leave
-        /// It ends here, by this date if its rate lasts.
+        /// The app finishes the transfer, by this date at its current rate.
         case finishHere(by: WallTime)
-        /// Its body has left. It is never sent again from here: the answer is waited for until this date, then `then` happens.
+        /// The body has been sent, and the app never sends it again. It waits for the response until this date, and
+        /// then `then` applies.
         case awaitAnswer(until: WallTime, then: AnswerFate)
-        /// The service goes on, and moves so many bytes a second time.
+        /// The service continues the transfer, and repeats this many bytes.
         case handOver(repeating: Int64)
-        /// There is no service: it goes on when the app is opened again, and moves so many bytes a second time.
+        /// There is no service. The transfer continues when the app runs again, and repeats this many bytes.
         case suspend(repeating: Int64)
     }
 
-    /// What the next owner does about an answer that did not come in time.
+    /// The next owner's action if the response did not arrive in time.
     package enum AnswerFate: Equatable, Sendable {
-        /// It asks the server how much arrived.
+        /// It queries the server's offset.
         case ask
-        /// It repeats the request, which does no harm.
+        /// It repeats the request, which is safe.
         case `repeat`
-        /// It must not repeat it: the transfer ends with `outcomeUnknown`.
+        /// It must not repeat the request: the transfer fails with `outcomeUnknown`.
         case outcomeUnknown
     }
 
-    /// When the app lets go of the session.
+    /// When the app releases the session.
     package enum Departure: Equatable, Sendable {
         case now
-        /// When what keeps it has ended, at this date at the latest.
+        /// When the transfers that it finishes have ended, at this date at the latest.
         case stay(until: WallTime)
     }
 
@@ -72,7 +73,7 @@ package enum HandoffPolicy {
         }
     }
 
-    /// `grace` is the time that is left to the app; `hasService` says that a service will take the session.
+    /// Returns the plan. `grace` is the time that the app has left; `hasService`: a service will take the session.
     package static func plan(
         _ candidates: [Candidate], now: WallTime, grace: Duration, hasService: Bool
     ) -> Plan {
@@ -88,7 +89,7 @@ package enum HandoffPolicy {
         return plan
     }
 
-    /// One transfer's fate.
+    /// Returns the action for one transfer.
     package static func fate(of candidate: Candidate, now: WallTime, grace: Duration, hasService: Bool) -> Fate {
         switch candidate.state {
         case .waiting, .paused, .succeeded, .failed, .cancelled:
@@ -97,7 +98,7 @@ package enum HandoffPolicy {
             let then: AnswerFate = candidate.canResume ? .ask : candidate.isRepeatable ? .repeat : .outcomeUnknown
             return .awaitAnswer(until: now + max(grace, .zero), then: then)
         case .running(.verifying):
-            // Every byte is here; what is left is done by this machine, and soon.
+            // All bytes have arrived, and this machine completes the rest soon.
             if grace > .zero { return .finishHere(by: now + grace) }
         case .running(.preparing), .running(.sending), .running(.receiving):
             if let end = estimatedEnd(of: candidate, now: now), end <= now + grace { return .finishHere(by: end) }
@@ -106,24 +107,25 @@ package enum HandoffPolicy {
         return hasService ? .handOver(repeating: repeated) : .suspend(repeating: repeated)
     }
 
-    /// When a body will have been moved. A quarter is added: the rate may fall, and the answer comes after the body.
+    /// Estimates when the body will be complete. A quarter is added, because the rate may fall, and the response
+    /// follows the body.
     private static func estimatedEnd(of candidate: Candidate, now: WallTime) -> WallTime? {
         guard candidate.state != .running(.preparing), candidate.rate > 0, let total = candidate.bytesTotal else {
             return nil
         }
         let seconds = Double(max(0, total - candidate.bytesDone)) * 1.25 / Double(candidate.rate)
-        // Beyond any grace; a larger number would not fit.
+        // Beyond any grace; a larger number would overflow.
         guard seconds < 1_000_000 else { return nil }
         return now + Duration(microseconds: Int64((seconds * 1_000_000).rounded(.up)))
     }
 
-    /// Until when a transfer is worth staying for; `nil` when it is not.
+    /// Returns how long the app should keep the session for a transfer; `nil` if it should not.
     private static func end(of fate: Fate, _ candidate: Candidate, _ end: WallTime) -> WallTime? {
         switch fate {
         case .leave, .handOver: nil
         case .finishHere(let date): date
         case .awaitAnswer(let date, _): date
-        // Without a service nothing moves when the app is gone, and what is won until then is kept.
+        // Without a service, no process continues the transfer after the app exits, and progress until then is kept.
         case .suspend: candidate.canResume ? end : nil
         }
     }

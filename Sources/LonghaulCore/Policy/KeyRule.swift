@@ -1,11 +1,11 @@
-/// The rule for a submission whose key another transfer of the session has.
+/// The rule for a submission whose key belongs to another transfer of the session.
 package enum KeyRule {
     package enum Verdict: Equatable, Sendable {
         /// The submission returns the existing transfer.
         case joins
         /// The existing transfer restarts, and the submission returns it.
         case restarts
-        /// The new transfer gets the key, after the existing one was cancelled or removed.
+        /// The new transfer gets the key after the existing one was cancelled or removed.
         case takes(after: ControlVerb?)
         /// Both transfers have the key.
         case shares
@@ -24,7 +24,8 @@ package enum KeyRule {
         }
     }
 
-    /// Whether the holder of the key is this submission, sent before its predecessor ended. It could not be accepted any more.
+    /// Returns whether the owner of the key is this submission, sent before its predecessor ended. Now it could not be
+    /// accepted any more.
     package static func wasAccepted(_ spec: TransferSpec, holder: TransferRecord) -> Bool {
         spec.options.predecessor != nil && spec.options.keyConflict == .keep && !isAboutToGo(holder)
             && RequestDifference(spec, holder) == nil
@@ -46,12 +47,12 @@ package enum KeyRule {
         }
     }
 
-    /// Whether it is removed as soon as its leftovers are.
+    /// Returns whether the record is removed as soon as its cleanup is complete.
     private static func isAboutToGo(_ record: TransferRecord) -> Bool { record.facts.cleanup.contains(.record) }
 
     private static func startsAgain(_ holder: TransferRecord, for options: TransferOptions) -> Bool {
         switch holder.state {
-        // A request that may have been done is repeated only by someone who knows.
+        // A request that may have been processed is repeated only by an explicit retry.
         case .failed(let failure) where failure.code == .outcomeUnknown: false
         case .failed, .cancelled:
             options.restartsEndedBefore.map { holder.facts.endedAt ?? holder.facts.createdAt < $0 } ?? true
@@ -59,8 +60,8 @@ package enum KeyRule {
         }
     }
 
-    /// Whether the same transfer can restart. Otherwise a new one replaces it: its source has another inode, its staged body was
-    /// deleted, it must wait for another transfer, or its files are still being removed.
+    /// Returns whether the same transfer can restart. Otherwise a new one replaces it: its source has another inode,
+    /// its staged body was deleted, it must wait for another transfer, or its files are still being removed.
     private static func canContinue(_ holder: TransferRecord, for spec: TransferSpec) -> Bool {
         guard holder.facts.cleanup.isEmpty, spec.options.predecessor == nil else { return false }
         if holder.state == .cancelled, holder.spec.sources.contains(where: \.isStaged) { return false }
@@ -68,14 +69,15 @@ package enum KeyRule {
     }
 }
 
-/// The first difference between a submission and the transfer that has its key. Header fields do not count: they may hold tokens
-/// that are renewed.
+/// The first difference between a submission and the transfer with its key. Headers do not count, because they may
+/// contain renewed tokens.
 private enum RequestDifference {
     case direction, url, method, body, directory, fileName, range
     /// The same files in another version.
     case source
 
-    /// `nil` if both request the same, as the transfer was submitted or as it was changed since.
+    /// Creates the difference; `nil` if both request the same, as the transfer was submitted or as it was changed
+    /// since.
     init?(_ spec: TransferSpec, _ holder: TransferRecord) {
         let submitted = holder.facts.changes.submitted?.value ?? SubmittedRequest(holder.spec)
         guard [submitted.url, holder.spec.url].contains(spec.url) else {
@@ -146,7 +148,7 @@ private struct SourceVersion: Equatable {
 }
 
 extension SourceFile {
-    /// Without the inode and the device number, which a restored backup or a reboot may change.
+    /// The version without the inode and the device number, which a restored backup or a reboot may change.
     fileprivate var version: SourceVersion {
         isStaged
             ? SourceVersion(size: pin.size) : SourceVersion(path: path, size: pin.size, modified: pin.modified)

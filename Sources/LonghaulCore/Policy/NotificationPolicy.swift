@@ -1,9 +1,9 @@
-/// Decides what a notification says, and when it is shown, replaced or taken away.
+/// Decides the content of a notification, and when it is shown, replaced, or closed.
 package enum NotificationPolicy {
-    /// How long a notification stays as it is before it may be replaced.
+    /// The minimum time before a notification is replaced.
     package static let pace = Duration.seconds(1)
 
-    /// Whether only a person can move a transfer that waits for this.
+    /// Returns whether only the user can end this wait.
     package static func needsPerson(_ waiting: Waiting) -> Bool {
         switch waiting.reason {
         case .credentials: !waiting.isBeingAnswered
@@ -14,8 +14,8 @@ package enum NotificationPolicy {
         }
     }
 
-    /// Whether a transfer that waits for this counts as under way: soon and by itself it runs. What waits longer does not
-    /// keep a person from being told that the others have finished.
+    /// Returns whether a waiting transfer counts as active, because it continues soon without the user. A longer wait
+    /// does not delay the notification that the others have finished.
     package static func isAboutToRun(_ waiting: Waiting) -> Bool {
         switch waiting.reason {
         case .credentials: waiting.isBeingAnswered
@@ -26,7 +26,7 @@ package enum NotificationPolicy {
         }
     }
 
-    /// What there is to say about transfers, the most pressing first; `nil` for nothing.
+    /// Returns the most urgent headline about transfers; `nil` if there is none.
     package static func headline(
         _ tally: NotificationTally, _ kinds: Set<NotificationKind>
     ) -> NotificationHeadline? {
@@ -47,7 +47,7 @@ package enum NotificationPolicy {
             return NotificationHeadline(kind: .progress, count: tally.underWay)
         }
         if isDone { return NotificationHeadline(kind: .finished, count: tally.finished) }
-        // What was announced stays until it is seen, also when others have begun meanwhile.
+        // An announcement stays until it is seen, even if other transfers have started meanwhile.
         if tally.announced > 0, kinds.contains(.finished) {
             return NotificationHeadline(kind: .finished, count: tally.announced)
         }
@@ -57,30 +57,30 @@ package enum NotificationPolicy {
         return nil
     }
 
-    /// What to do with a slot.
+    /// The next action for a slot.
     package enum Step: Equatable, Sendable {
         case nothing
         case post
         case close
-        /// Look again then.
+        /// Decide again at this time.
         case wait(WallTime)
     }
 
-    /// What is in flight, and what else is known of a slot only while the process lives.
+    /// An order in flight, and the slot's in-memory state.
     package struct Flight: Equatable, Sendable {
-        /// Whether an answer is awaited.
+        /// Whether an answer of the server is pending.
         package var isUnderWay = false
-        /// What was handed over last, and when.
+        /// The last order and its time.
         package var headline: NotificationHeadline?
         package var content: NotificationContent?
         package var at: WallTime?
-        /// Whether it waits for a server to show it.
+        /// Whether the order waits for a server that can show it.
         package var isHeld = false
 
         package init() {}
     }
 
-    /// `content` is what `headline` looks like now.
+    /// Returns the next action. `content` is the current content for `headline`.
     package static func step(
         _ slot: NotificationSlot, _ headline: NotificationHeadline?, _ content: NotificationContent?,
         _ flight: Flight, now: WallTime
@@ -96,7 +96,7 @@ package enum NotificationPolicy {
         guard isNew || hasMoved else {
             return headline.kind == .progress && slot.shown != nil ? .wait(now + pace) : .nothing
         }
-        // Dates that lie ahead were written before the clock was set back.
+        // Dates in the future were written before the clock was set back.
         if let last = flight.at, last <= now, now - last < pace { return .wait(last + pace) }
         return .post
     }

@@ -1,14 +1,15 @@
-/// Whether other programs of this machine use the network interface, judged by its counter and by what is known to be one's own.
+/// Detects whether other programs of this machine use the network interface, by its counter and the traffic of this
+/// process.
 package struct OthersTraffic: Equatable, Sendable {
-    /// What the counter has beyond the bytes of bodies: the heads of packets, a 20th.
+    /// The share of packet headers in the counter: a 20th of the bodies' bytes.
     private static let overhead: Int64 = 20
-    /// Less than this is nobody, in bytes a second.
+    /// The rate below which others count as idle, in bytes per second.
     private static let smallestRate: Int64 = 32 << 10
-    /// How long one look lasts at least, in nanoseconds.
+    /// The minimum time between two measurements, in nanoseconds.
     package static let interval: Int64 = 100_000_000
 
     private var last: (counter: Int64, own: Int64, at: Int64)?
-    /// The most that the interface was seen to carry, in bytes a second.
+    /// The highest rate measured on the interface, in bytes per second.
     private var best: Int64 = 0
     package private(set) var areBusy = false
 
@@ -19,13 +20,13 @@ package struct OthersTraffic: Equatable, Sendable {
             && left.last?.counter == right.last?.counter && left.last?.own == right.last?.own
     }
 
-    /// Whether the counter is to be read again.
+    /// Returns whether the counter is due to be read again.
     package func isDue(at now: Int64) -> Bool { last.map { now - $0.at >= Self.interval } ?? true }
 
-    /// Takes in the interface's counter and all bytes of one's own background transfers.
+    /// Takes the interface's counter, and the total bytes of this process's background transfers.
     package mutating func note(counter: Int64, own: Int64, at now: Int64) {
         defer { last = (counter, own, now) }
-        // A counter that was set back, or a long pause, tells nothing.
+        // A counter that was reset, or a long pause, gives no measurement.
         guard let last, counter >= last.counter, own >= last.own, now - last.at < 10 * Self.interval else {
             areBusy = false
             return
@@ -35,7 +36,7 @@ package struct OthersTraffic: Equatable, Sendable {
         let all = counter - last.counter
         let others = max(all - mine - mine / Self.overhead, 0)
         best = max(best, Self.rate(all, elapsed))
-        // An eighth: what acknowledgements and looks at a mailbox take is less.
+        // An eighth: acknowledgements and mail checks use less.
         areBusy = Self.rate(others, elapsed) > max(best / 8, Self.smallestRate)
     }
 

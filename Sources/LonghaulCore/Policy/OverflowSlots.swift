@@ -1,14 +1,14 @@
-/// Slots beyond a limit that is a default: transfers wait a bounded time behind large ones.
+/// Slots beyond a default limit, so that transfers wait only a limited time behind large ones.
 ///
-/// While transfers wait at a full limit, at least one starts every three seconds: in a slot that became free, or else in an
-/// overflow slot. Overflow turns alternate between the first transfer that is known to be small and the first in line. A turn
-/// in an overflow slot lasts three seconds. Then the transfer leaves if it can resume later and another one waits: once, and
-/// from then on it waits for a usual slot. Otherwise it keeps running, and the next turn begins in another slot. A limit has
-/// four overflow slots, the last of them for small transfers only.
+/// While transfers wait at a full limit, at least one starts every three seconds: in a free slot, or else in an
+/// overflow slot. Overflow turns alternate between the first transfer known to be small and the first in line. A turn
+/// in an overflow slot lasts three seconds. Then the transfer stops if it can resume later and another one waits. This
+/// happens once; from then on, the transfer waits for a usual slot. Otherwise it keeps running, and the next turn
+/// starts in another slot. A limit has four overflow slots, the last of them for small transfers only.
 package struct OverflowSlots: Equatable, Sendable {
-    /// How long a turn in an overflow slot lasts, and how long a line may stall before the first one.
+    /// How long a turn in an overflow slot lasts, and how long a line may stall before the first turn.
     package static let turn = Duration.seconds(3)
-    /// How many transfers run beyond one limit in overflow slots.
+    /// The maximum number of transfers in the overflow slots of one limit.
     package static let most = 4
 
     package enum Place: Hashable, Comparable, Sendable {
@@ -23,9 +23,9 @@ package struct OverflowSlots: Equatable, Sendable {
         package var admitted: TransferID? { if case .admit(let id) = self { id } else { nil } }
     }
 
-    /// The transfers that would be next at a place.
+    /// The next transfers in line at a limit.
     struct Line: Equatable, Sendable {
-        /// The first of all.
+        /// The first in line.
         var first: TransferID
         /// The first that is known to be small.
         var firstSmall: TransferID?
@@ -34,14 +34,14 @@ package struct OverflowSlots: Equatable, Sendable {
     private struct Holder: Equatable, Sendable {
         var places: [Place]
         var since: WallTime
-        /// Whether its server has shown that it can send the rest alone.
+        /// Whether the server has shown that it can resume.
         var isResumable = false
     }
 
     private var holders: [TransferID: Holder] = [:]
-    /// Places whose latest turn went to a small transfer ahead of others.
+    /// Limits whose last turn went to a small transfer ahead of others.
     private var favored: Set<Place> = []
-    /// Transfers that were sent away.
+    /// Transfers that had to stop.
     private var former: Set<TransferID> = []
     /// The next review; `nil` for at once.
     package private(set) var reviewAt: WallTime?
@@ -56,8 +56,8 @@ package struct OverflowSlots: Equatable, Sendable {
         return reviewAt <= now || reviewAt > now + Self.turn
     }
 
-    /// The next decision about the transfers that wait at full limits, while these hosts have some that run. `mayLeave` is
-    /// called for a transfer that could resume. The transfer that is admitted is not in the queue any more.
+    /// Decides about the transfers that wait at full limits, for the hosts with running transfers. `mayLeave` is called
+    /// for a transfer that could resume. An admitted transfer has been removed from the queue.
     package mutating func decide(
         _ queue: inout TurnQueue, _ hosts: [String], at now: WallTime, mayLeave: (TransferID) -> Bool
     ) -> Decision? {
@@ -94,7 +94,7 @@ package struct OverflowSlots: Equatable, Sendable {
         return .admit(id)
     }
 
-    /// A usual slot is free, so that each transfer in an overflow slot has one of those.
+    /// Moves the transfers in overflow slots to usual slots, because one is free.
     private mutating func clear(_ place: Place) {
         favored.remove(place)
         for (id, holder) in holders where holder.places.contains(place) {
@@ -103,7 +103,7 @@ package struct OverflowSlots: Equatable, Sendable {
         }
     }
 
-    /// When an overflow turn may begin here; `nil` for now.
+    /// Returns when an overflow turn may start here; `nil` for now.
     private func nextTurn(_ place: Place, lastStart: WallTime?, at now: WallTime) -> WallTime? {
         let here = holders.values.filter { $0.places.contains(place) }
         let latest = (here.map(\.since) + [lastStart].compactMap { $0 }.filter { $0 <= now }).max()
@@ -111,7 +111,7 @@ package struct OverflowSlots: Equatable, Sendable {
         return here.count < Self.most ? nil : now + Self.turn
     }
 
-    /// The transfer that makes room at a place, because its turn is over and others wait.
+    /// Returns the transfer that must stop at a limit, because its turn is over and others wait.
     private mutating func leaver(_ place: Place, at now: WallTime, _ mayLeave: (TransferID) -> Bool) -> TransferID? {
         let due = holders.filter { id, holder in
             holder.places.contains(place) && holder.isResumable && now - holder.since >= Self.turn && !isFormer(id)
@@ -121,7 +121,7 @@ package struct OverflowSlots: Equatable, Sendable {
         return id
     }
 
-    /// The transfer that gets the turn.
+    /// Returns the transfer that gets the turn.
     private mutating func choose(_ line: Line, at place: Place) -> TransferID? {
         let isLast = holders.values.count { $0.places.contains(place) } == Self.most - 1
         if let small = line.firstSmall, isLast || !favored.contains(place) {
@@ -133,19 +133,19 @@ package struct OverflowSlots: Equatable, Sendable {
         return line.first
     }
 
-    /// The server of a transfer has answered.
+    /// Records a response to a transfer.
     package mutating func note(_ head: ResponseHead, of id: TransferID) {
         if !holders.isEmpty, head.servesRanges { holders[id]?.isResumable = true }
     }
 
     package mutating func noteArrival() { reviewAt = nil }
 
-    /// The transfer has given its slot back.
+    /// Records that the transfer released its slot.
     package mutating func noteLeft(_ id: TransferID) {
         if !holders.isEmpty, holders.removeValue(forKey: id) != nil { reviewAt = nil }
     }
 
-    /// The transfer has ended.
+    /// Records that the transfer ended.
     package mutating func forget(_ id: TransferID) {
         if !former.isEmpty { former.remove(id) }
     }

@@ -1,18 +1,18 @@
-/// Whether the former owner of a session was lost, and what follows.
+/// Decides whether the previous owner of a session was lost, and what follows.
 package enum OwnerLossRule {
-    /// `nil` when nothing was lost: there was no owner before, it was the service, or it let go by itself.
+    /// Returns `nil` if no loss occurred: there was no previous owner, it was the service, or it released the session.
     package static func judge(
         _ former: SessionOwner?, policy: OwnerLossPolicy, bootID: String
     ) -> (reason: OwnerLossReason, policy: OwnerLossPolicy)? {
         guard let former, former.kind == .app, former.endedAt == nil else { return nil }
-        // Where the boot is not known, a loss must not be taken for a restart: the policy is what the app asked for.
+        // If a boot ID is unknown, a loss must not count as a restart, because the app chose a policy for losses.
         let isSameBoot = former.bootID == bootID || former.bootID.isEmpty || bootID.isEmpty
         return isSameBoot ? (.unknown, policy) : (.systemRestarted, .resume)
     }
 }
 
 extension OwnerLossPolicy {
-    /// What each transfer that has not ended is told; `nil` when those that were interrupted go on.
+    /// The command for each transfer that has not ended; `nil` if interrupted transfers resume.
     package var verb: ControlVerb? {
         switch self {
         case .resume: nil

@@ -1,4 +1,4 @@
-/// Bytes a second over the last seconds: what a person expects beside a progress bar.
+/// The rate over the last seconds in bytes per second, as shown beside a progress bar.
 package struct RateMeter: Equatable, Sendable {
     private struct Sample: Equatable, Sendable {
         var at: WallTime
@@ -6,7 +6,7 @@ package struct RateMeter: Equatable, Sendable {
     }
 
     private static let window = Duration.seconds(5)
-    /// Samples that lie closer together are not worth keeping.
+    /// The minimum time between samples.
     private static let spacing = Duration.milliseconds(250)
 
     private var samples: [Sample] = []
@@ -14,10 +14,10 @@ package struct RateMeter: Equatable, Sendable {
 
     package init() {}
 
-    /// Whether it has seen nothing yet.
+    /// Whether it has no sample yet.
     package var isNew: Bool { latest == nil }
 
-    /// Takes a counter's value. A counter that fell, or a clock that was set back, begins anew.
+    /// Takes a counter's value. Restarts if the counter fell or the clock was set back.
     package mutating func note(_ bytes: Int64, at now: WallTime) {
         if let latest, bytes < latest.bytes || now < latest.at { self = RateMeter() }
         latest = Sample(at: now, bytes: bytes)
@@ -26,7 +26,7 @@ package struct RateMeter: Equatable, Sendable {
         while samples.count > 1, now - samples[1].at >= Self.window { samples.removeFirst() }
     }
 
-    /// 0 until there is a quarter of a second to judge by.
+    /// The rate; 0 until the samples span a quarter of a second.
     package var bytesPerSecond: Int64 {
         guard let first = samples.first, let latest else { return 0 }
         let span = latest.at - first.at

@@ -1,17 +1,17 @@
-/// What becomes of a response that may be a redirect.
+/// The decision about a response that may be a redirect.
 package enum RedirectDecision: Equatable, Sendable {
     case notARedirect
-    /// Send it to `url`; with `dropsSecrets` leave out every secret field, because another origin gets it.
+    /// Send the request to `url`. `dropsSecrets`: without secret headers, because another origin receives it.
     case follow(url: TransferURL, method: String, dropsSecrets: Bool)
     case refuse(TransferFailure)
 }
 
-/// Which redirects are followed, and how (RFC 9110, section 15.4).
+/// The rules for following redirects (RFC 9110, section 15.4).
 package enum RedirectRule {
-    /// `hops` redirects were followed already.
+    /// Returns the decision after `hops` redirects.
     ///
-    /// A redirect that would turn a request with a body into another one is refused, and so is every one that leaves
-    /// https. A 303 asks for a GET and gets it, unless the same request must be repeated.
+    /// A redirect is refused if it would change a request with a body, or if it leaves https. A 303 is followed with
+    /// GET, unless the same request must be repeated.
     package static func decide(
         status: Int, location: String?, from: TransferURL, followsOnlyRepeating: Bool, method: String, hasBody: Bool,
         hops: Int, limit: Int
@@ -29,8 +29,8 @@ package enum RedirectRule {
             } else if status == 303 {
                 newMethod = "GET"
             } else if method == "POST" || hasBody {
-                // Half of all clients repeat the POST and half send a GET (RFC 9110, section 15.4.3), so that the
-                // server's intent is unknown.
+                // Half of all clients repeat the POST and half send a GET (RFC 9110, section 15.4.3), so the server's
+                // intent is unknown.
                 return .refuse(method == "POST" ? .redirectMayRepeat(status) : .redirectChanges(status))
             } else {
                 newMethod = method

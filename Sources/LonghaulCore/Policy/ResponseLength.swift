@@ -1,15 +1,15 @@
-/// What a response head says about lengths.
+/// Lengths in the headers of a response.
 extension ResponseHead {
-    /// Bytes of the body to come; `nil` when nothing that can be believed is announced.
+    /// The number of bytes of the body; `nil` if no trustworthy length is announced.
     package var announcedBodyLength: Int64? {
         if case .length(let length) = bodyFraming { length } else { nil }
     }
 
-    /// Whether a length is announced that is none: not a number, beyond 2^63-1, or several that differ. Where a body
-    /// begins and ends is unknown then, and no part of the response can be used (RFC 9112, section 6.3).
+    /// Whether the announced length is invalid: not a number, beyond 2^63-1, or several different ones. The end of the
+    /// body is then unknown, and no part of the response can be used (RFC 9112, section 6.3).
     package var announcesNoUsableLength: Bool { bodyFraming == .contradictory }
 
-    /// Whether something besides the end of the connection or the stream marks the end of the body.
+    /// Whether the end of the body is marked by more than the end of the connection or the stream.
     package var delimitsBody: Bool { bodyFraming != .untold || !headers.all("Transfer-Encoding").isEmpty }
 
     var contentRange: ContentRange? {
@@ -22,7 +22,8 @@ extension ResponseHead {
         case contradictory
     }
 
-    /// The same number again and again, in one line or several, is that number; `Transfer-Encoding` overrides any.
+    /// Repetitions of the same number, in one line or several, count as that number. `Transfer-Encoding` overrides any
+    /// length.
     private var bodyFraming: BodyFraming {
         if headers.contains(where: { $0.isNamed("Transfer-Encoding") }) { return .untold }
         var framing = BodyFraming.untold

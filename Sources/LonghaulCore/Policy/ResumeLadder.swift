@@ -1,19 +1,19 @@
-/// How a download goes on from its partial file.
+/// The decision how a download resumes from its partial file.
 package enum ResumeDecision: Equatable, Sendable {
-    /// Nothing of the partial file can be used.
+    /// The partial file cannot be used.
     case fromStart
-    /// Every byte is there; no request is needed.
+    /// The partial file is complete; no request is needed.
     case alreadyComplete
     case resume(ResumePoint)
 }
 
-/// Chooses the strongest guarantee that two answers come from the same version:
-/// a strong entity tag, else a date that is old enough, else a digest of the whole file, else starting over.
+/// Chooses the strongest proof that two responses have the same version: a strong entity tag, otherwise a date that is
+/// old enough, otherwise a digest of the whole file. Without any of them, the download starts over.
 package enum ResumeLadder {
-    /// How many bytes are asked for again and compared, to find out what validators do not tell.
+    /// The number of bytes that are requested again and compared, in case the validators miss a change.
     static let usualOverlap: Int64 = 4_096
 
-    /// `hasTrustedDigest` says that a digest of the whole file will be checked at the end.
+    /// Returns the decision. `hasTrustedDigest`: a digest of the whole file will be checked at the end.
     package static func plan(
         partialLength: Int64, validators: Validators?, hasTrustedDigest: Bool, requestOverlap: Int64 = usualOverlap
     ) -> ResumeDecision {
@@ -29,8 +29,8 @@ package enum ResumeLadder {
         return .resume(ResumePoint(length: partialLength, overlap: overlap, validators: validators))
     }
 
-    /// The same for a partial file of this length without holes, and why it would restart. After another boot, only what was synced is
-    /// known to be what was written.
+    /// Returns the decision for a partial file of this length without holes, and the reason for a restart. After a
+    /// reboot, only synced bytes are known to be correct.
     static func plan(
         _ record: TransferRecord, length: Int64, bootID: String
     ) -> (decision: ResumeDecision, obstacle: BeginningAnew) {
@@ -39,13 +39,14 @@ package enum ResumeLadder {
         let trusted = isSameBoot ? length : min(length, facts.syncedLength)
         let decision = plan(
             partialLength: trusted, validators: record.validatorsAtPlace, hasTrustedDigest: record.hasDigest)
-        // A file that is longer than its version is that of no version: it is cut before another one is named.
+        // A file that is longer than its version matches no version: it is truncated before another version is
+        // recorded.
         let isOfNone = decision == .alreadyComplete && !isSameBoot && trusted != length
         let obstacle = Self.obstacle(partialLength: isOfNone ? 0 : trusted, validators: facts.validators)
         return (isOfNone ? .fromStart : decision, obstacle)
     }
 
-    /// The same for a partial file with holes, of which the first is asked for.
+    /// Returns the decision for a partial file with holes, the first of which is requested.
     package static func plan(
         _ map: SegmentMap, validators: Validators?, hasTrustedDigest: Bool
     ) -> ResumeDecision {
@@ -61,15 +62,16 @@ package enum ResumeLadder {
         return .resume(point)
     }
 
-    /// Whether parts of this version can be fetched side by side without a digest to prove the whole.
+    /// Returns whether parts of this version can be downloaded in parallel without a digest of the whole file.
     package static func guardsParts(_ validators: Validators) -> Bool {
         plan(partialLength: 1, validators: validators, hasTrustedDigest: false) != .fromStart && validators.total != nil
     }
 
-    /// The fields that ask for the rest. Both conditions are sent for each validator, because some servers know only
-    /// one of them. A soft tag is sent, as it can only refuse more; a soft date must not be (RFC 9110, section 13.1.5).
+    /// Returns the headers that request the rest. Both conditions are sent for each validator, because some servers
+    /// support only one of them. A soft tag is sent, because it can only refuse more. A soft date must not be sent (RFC
+    /// 9110, section 13.1.5).
     ///
-    /// `part` is what counts as the whole file, and the point lies in it.
+    /// `part` is the part of the remote file that the point refers to.
     package static func headers(for point: ResumePoint, in part: FilePart? = nil) -> [HeaderField] {
         let range = (part ?? FilePart(first: 0, last: nil)).field(from: point.requestedStart, to: point.end)
         if let tag = strongTag(point.validators) {
@@ -81,7 +83,7 @@ package enum ResumeLadder {
         return [range]
     }
 
-    /// Whether there is a tag by which two places can be told to have the same version.
+    /// Returns whether the tag can prove that two sources have the same version.
     package static func hasSettledTag(_ validators: Validators) -> Bool {
         !validators.isSoft && strongTag(validators) != nil
     }

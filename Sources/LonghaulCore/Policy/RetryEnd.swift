@@ -1,27 +1,27 @@
-/// Why a failed transfer is not tried again by itself.
+/// The reason why a failed transfer is not retried automatically.
 package enum RetryEnd: Int, Equatable, Sendable, CaseIterable {
-    /// The same request would fail the same way, or a person has to look first.
+    /// The same request would fail in the same way, or the user must check first.
     case pointless = 0
-    /// The server may have done what was asked, and doing it twice might do harm.
+    /// The server may have processed the request, and a repetition might do harm.
     case mightRepeat = 1
-    /// It failed as often in a row without progress as `retryLimit` allows.
+    /// As many failures in a row without progress as `retryLimit` allows.
     case triesUsedUp = 2
-    /// One of its limits of time has passed.
+    /// A time limit passed.
     case timeUsedUp = 3
-    /// It takes other credentials, and names none that could be asked for.
+    /// Other credentials are required, and the transfer names none that could be requested.
     case credentials = 4
-    /// The host does not exist, and a submission whose user waits allows fewer retries for that.
+    /// The host does not exist, and the submission allows fewer retries for that, because its user is waiting.
     case unknownHost = 5
 }
 
 extension RetryEnd {
-    /// Why this transfer is not tried again by itself, by the same table that decided so; `nil` if it has not failed.
+    /// Creates the reason for this transfer by the same table that decided; `nil` if it has not failed.
     package init?(_ record: TransferRecord) {
         guard case .failed(let failure) = record.state else { return nil }
         let facts = record.facts
         switch RetryPolicy.decide(failure, headers: facts.response?.headers ?? [], for: record) {
         case .needsCredentials: self = .credentials
-        // It would have waited, had any retry been allowed.
+        // The transfer would have waited if any retry had been allowed.
         case .whenNetworkReturns, .whenSpaceIsFree, .whenMounted, .whenClockChanges: self = .triesUsedUp
         case .later:
             let limit = record.facts.retryLimit(after: failure, record.spec.options)

@@ -1,18 +1,18 @@
-/// What a server says about its refusal, for the sentence that tells of it: `read-only folder`.
+/// A server's own explanation of a refusal, for the error message: `read-only folder`.
 ///
-/// Nothing of what the transfer keeps secret is repeated, whatever the server echoes.
+/// It never repeats the transfer's secrets, even if the server echoes them.
 enum ServerWords {
-    /// More is in the kept response, which `show` prints.
+    /// The stored response, which `show` prints, has the rest.
     private static let mostCharacters = 160
     private static let mostBytes = 2_048
-    /// So long a run of letters and digits is a key, a signature or the number of a request, and tells a person nothing.
+    /// A longer run of letters and digits is a key, a signature, or a request ID, and means nothing to the user.
     private static let longestWord = 24
 
-    /// `nil` where it says nothing that a person could read in one line: no body, a page of HTML, bytes.
+    /// Returns the explanation; `nil` if it is not readable text of one line: no body, an HTML page, binary data.
     static func text(of outcome: ExchangeOutcome, hiding secrets: [String]) -> String? {
         guard let head = outcome.head, !head.isSuccess, let form = Form(head) else { return nil }
         var bytes = outcome.body.prefix(mostBytes)
-        // A character that was cut is none.
+        // Drop a truncated character.
         if outcome.body.count > mostBytes { while bytes.last ?? 0 >= 0x80 { bytes.removeLast() } }
         var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
         if form == .tagged { scalars = withoutTags(scalars)[...] }
@@ -28,7 +28,8 @@ enum ServerWords {
     private enum Form: Equatable {
         case plain, tagged
 
-        /// By its media type (RFC 9110, section 8.3): text, JSON with its problems (RFC 9457), and XML, as object stores answer.
+        /// Creates the form from the media type (RFC 9110, section 8.3): text, JSON with problem details (RFC 9457), or
+        /// XML, as object stores respond.
         init?(_ head: ResponseHead) {
             guard let type = head.headers.single("Content-Type")?.split(separator: ";").first else { return nil }
             switch type.trimming(while: \.isWhitespace).lowercased() {
@@ -79,8 +80,8 @@ enum ServerWords {
 }
 
 extension RetryPolicy {
-    /// The failure that a final answer means for a transfer, with what the server says about it. `url` is what was asked for, where
-    /// that is not the transfer's own.
+    /// Returns the failure for a final response, with the server's explanation. `url` is the requested URL if it is not
+    /// the transfer's own.
     static func failure(
         of spec: TransferSpec, _ head: ResponseHead, _ outcome: ExchangeOutcome, at url: String? = nil,
         mayBeRepeated: Bool = true
@@ -93,7 +94,8 @@ extension RetryPolicy {
 }
 
 extension TransferSpec {
-    /// What must not appear in a sentence: values of secret fields, what Basic credentials are made of, and what a URL carries.
+    /// The values that must not appear in a message: those of secret headers, the parts of Basic credentials, and the
+    /// values in a URL.
     fileprivate var secretTexts: [String] {
         var texts: [String] = []
         for value in headers.lazy.map(\.guarded).filter(\.isSecret).map(\.value) {
@@ -113,7 +115,7 @@ extension TransferSpec {
             texts += [login] + login.split(separator: ":", maxSplits: 1).dropFirst().map(String.init)
         }
         let values = url.query?.split(separator: "&").compactMap { $0.split(separator: "=", maxSplits: 1).last } ?? []
-        // A short one opens nothing, and may be a word of the sentence.
+        // A short value protects nothing, and may be an ordinary word of the message.
         texts += values.filter { $0.count >= 8 }.map(String.init)
         return texts.filter { !$0.isEmpty }
     }

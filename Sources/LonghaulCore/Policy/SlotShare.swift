@@ -1,9 +1,9 @@
-/// Divides the places of a process among its sessions: a place that is free is for the one that waits and has least.
+/// Divides the slots of a process among its sessions: a free slot goes to the waiting session with the fewest.
 ///
-/// Nothing that runs is stopped for another session. So a session that came first keeps what it has until its transfers end, and each end
-/// gives a place to whoever waits with fewer, until all who want some have as many.
+/// No transfer is stopped for another session. So the first session keeps its slots until its transfers end. Each end
+/// gives a slot to a waiting session with fewer, until all waiting sessions have the same number.
 @usableFromInline package enum SlotShare {
-    /// What a session has, and whether it was refused one more.
+    /// The slots of a session, and whether it waits for another one.
     @usableFromInline package struct Claim: Equatable, Sendable {
         @usableFromInline package var held: Int
         @usableFromInline package var isWaiting: Bool
@@ -14,7 +14,8 @@
         }
     }
 
-    /// Whether a session that holds `own` may take one more of `capacity` places: enough are left for those who wait with fewer.
+    /// Returns whether a session that holds `own` slots may take one more of `capacity`: enough must remain for waiting
+    /// sessions with fewer.
     @inlinable package static func mayTake(_ own: Int, beside others: some Sequence<Claim>, of capacity: Int) -> Bool {
         var free = capacity - own
         for other in others {

@@ -1,7 +1,8 @@
 extension RetryPolicy {
-    /// Returns the failure that a final status means. The message names only the host that answered. For a request that must not be
-    /// repeated it never advises a repetition: the server may have processed the request before it failed, and a gateway may have
-    /// passed it on before it timed out (RFC 9110, sections 15.6.3 and 15.6.5). `words` are the server's own.
+    /// Returns the failure for a final status. The message names only the host that responded. For a request that must
+    /// not be repeated, it never advises a repetition: the server may have processed the request before it failed, and
+    /// a gateway may have forwarded it before it timed out (RFC 9110, sections 15.6.3 and 15.6.5). `words` is the
+    /// server's own explanation.
     package static func failure(
         forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true, hasCredentials: Bool = true,
         isDownload: Bool = true, words: String? = nil
@@ -26,7 +27,7 @@ extension RetryPolicy {
         )
     }
 
-    /// A URL to which something is sent need not name a file.
+    /// Returns the meaning of a missing resource for an upload or a request, whose URL need not name a file.
     private static func absence(_ status: Int, server: String) -> Meaning? {
         switch status {
         case 404: (.notFound, "The server \(server) has nothing at this URL (\(status))", "check the URL")
@@ -42,7 +43,8 @@ extension RetryPolicy {
     private static func doubt(_ status: Int, server: String) -> Meaning? {
         let advice = "check there before you retry, which sends the request again"
         switch status {
-        // The statuses from 520 on are a content network's: it reached the origin and received nothing readable.
+        // The statuses from 520 on are those of a content delivery network: it reached the origin and received no
+        // readable response.
         case 502, 504, 520, 524:
             return (
                 .outcomeUnknown,
@@ -175,7 +177,7 @@ extension RetryPolicy {
         }
     }
 
-    /// The server that answered, after redirects, with its port if that is not the default one.
+    /// Returns the server that responded, after redirects, with its port unless it is the default.
     private static func server(_ head: ResponseHead, _ url: String) -> String {
         // One of the two was requested, so it parses.
         [head.effectiveURL, url].lazy.compactMap { try? TransferURL(parsing: $0) }.first?.site ?? "(unknown URL)"

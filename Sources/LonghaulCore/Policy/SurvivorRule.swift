@@ -1,11 +1,11 @@
-/// What becomes of an exchange that outlived the process which began it, by the record that is found beside it.
+/// Decides about an exchange that outlived the process that started it, by the transfer's record.
 package enum SurvivorRule {
     package enum Verdict: Equatable, Sendable {
-        /// It is the attempt that the record means, or one that the record lags behind (`TransferRecord.mayLag`).
+        /// The exchange belongs to the current attempt of the record, or to one that the record lags behind (`TransferRecord.mayLag`).
         case goOn
-        /// It was being stopped, and its end says what it has won, and whether the request may be sent once more.
+        /// The exchange was being stopped. Its end reports its progress, and whether the request may be repeated.
         case hearOut
-        /// Nobody wants it any more.
+        /// The exchange is not needed any more.
         case leave
     }
 
@@ -13,22 +13,22 @@ package enum SurvivorRule {
         _ exchange: SurvivingExchange, beside record: TransferRecord, isSafeToSendAgain: Bool
     ) -> Verdict {
         if exchange.isLost { return .leave }
-        // The server of such an upload is asked how much it has, whatever is still under way.
+        // The next step queries the server's offset of such an upload, so the exchange is not needed.
         if case .upload(.tus) = record.spec.work { return .leave }
         let isOlder = exchange.id.attempt < record.facts.attempts
         switch record.state {
         case .waiting(let waiting) where waiting.reason == .turn: return isOlder ? .leave : .goOn
         case .waiting, .paused:
-            // What it has won is kept, and its success is one.
+            // Its progress is kept, and its success counts.
             return isOlder && isSafeToSendAgain ? .leave : .hearOut
         case .running(.preparing), .running(.sending), .running(.receiving), .awaitingResponse:
             return isOlder ? .leave : .goOn
-        // What it won is here already.
+        // The download is complete.
         case .running(.verifying): return .leave
         case .failed(let failure):
             if case .download = record.spec.work { return .leave }
             if isOlder || record.facts.cleanup.contains(.record) { return .leave }
-            // A limit of time says nothing of what the server has done.
+            // A time limit does not reveal whether the server processed the request.
             let isWanted = record.wasGivenUp && !isSafeToSendAgain
             let isTruth = exchange.hasSucceeded && (record.wasGivenUp || failure.code == .outcomeUnknown)
             return isWanted || isTruth ? .hearOut : .leave
@@ -36,8 +36,8 @@ package enum SurvivorRule {
         }
     }
 
-    /// Why nobody can tell what came of a request that must not be repeated and has ended; `nil` where that is known: the server has said
-    /// it, or cannot have got all of it.
+    /// Returns the failure of an unrepeatable request that ended with an unknown outcome; `nil` if the outcome is known, because the
+    /// server stated it or cannot have received the whole request.
     package static func doubt(about outcome: ExchangeOutcome, beside record: TransferRecord) -> TransferFailure? {
         guard !TransferMachine(record).isSafeToSendAgain, !withheld(by: outcome, beside: record) else { return nil }
         if outcome.ending != .responded, record.state == .awaitingResponse, outcome.requestLeft {
@@ -51,7 +51,7 @@ package enum SurvivorRule {
         return .unseen(failure.message)
     }
 
-    /// Whether the engine kept back the rest of a body because its source failed: no server has all of it.
+    /// Returns whether the engine withheld the rest of a body because its source failed, so that no server has all of it.
     private static func withheld(by outcome: ExchangeOutcome, beside record: TransferRecord) -> Bool {
         guard case .broke(let failure) = outcome.ending, !outcome.mayHaveArrived else { return false }
         return [.sourceChanged, .sourceMissing, .sourceUnreadable].contains(failure.code)
@@ -69,13 +69,13 @@ extension TransferFailure {
 }
 
 extension TransferRecord {
-    /// Whether a limit of time has ended it.
+    /// Whether a time limit ended the transfer.
     var wasGivenUp: Bool {
         guard case .failed(let failure) = state else { return false }
         return failure.code == .resourceTimeExceeded || failure.code == .noProgress
     }
 
-    /// Takes in what is known of an exchange that goes on.
+    /// Updates the record from an exchange that continues.
     mutating func note(_ exchange: SurvivingExchange, at now: WallTime) {
         facts.attempts = exchange.id.attempt
         facts.startedAt = facts.startedAt ?? now

@@ -1,7 +1,7 @@
-/// Decides how long an app whose handlers overrun or crash is given none.
+/// Decides how long an app gets no background tasks after its handlers overran or crashed.
 ///
-/// Each strike doubles the time, up to the longest. A run that returns in time halves the strikes, and every longest time that
-/// passes since the throttle ended takes one off.
+/// Each strike doubles the time, up to the longest. A run that returns in time halves the strikes, and each longest
+/// time that passes after the end of the throttle removes one strike.
 package enum ThrottlePolicy {
     /// More doublings change nothing.
     private static let countLimit = 24
@@ -23,8 +23,8 @@ package enum ThrottlePolicy {
         return throttle
     }
 
-    /// Until when no task is given; `nil` when one may be given now. An end that lies further ahead than any throttle
-    /// lasts was written before the clock was set back, and does not count.
+    /// Returns until when no task is given to the app; `nil` if one may be given now. An end further ahead than the
+    /// longest throttle was written before the clock was set back, and does not count.
     package static func holdEnd(
         _ throttle: BackgroundTaskThrottle, _ settings: BackgroundTaskSettings, at now: WallTime
     ) -> WallTime? {
@@ -32,7 +32,7 @@ package enum ThrottlePolicy {
         return until
     }
 
-    /// How long a strike weighs.
+    /// Returns the throttle time for a number of strikes.
     package static func delay(strikes: Int, _ settings: BackgroundTaskSettings) -> Duration {
         guard strikes > 0 else { return .zero }
         let doublings = min(strikes - 1, countLimit)

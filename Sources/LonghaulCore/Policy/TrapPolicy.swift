@@ -1,10 +1,10 @@
-/// Which transfer a thread was at work on when a fault of the program ended the process there.
+/// The transfer that a thread was processing when a bug ended the process.
 package struct TrapEntry: Equatable, Sendable {
-    /// What was being done with it.
+    /// The kind of work.
     package enum Work: UInt32, Sendable {
-        /// Its record was being decoded.
+        /// Decoding the record.
         case reading = 1
-        /// What had happened to it was being handled.
+        /// Handling an event.
         case handling = 2
     }
 
@@ -17,14 +17,14 @@ package struct TrapEntry: Equatable, Sendable {
     }
 }
 
-/// Which transfers are set aside because of the traps that were noted.
+/// Decides which transfers to quarantine after traps.
 package enum TrapPolicy {
-    /// The first trap may have come from anywhere, bad memory for one. A transfer that was there both times would end the process
-    /// at each start.
+    /// The first trap may have any cause, such as bad memory. A transfer that was involved in both would end the
+    /// process at each start.
     private static let limit = 2
 
-    /// The transfers to be set aside, in the order in which they were first noted. One whose record ended the process while it was read is
-    /// not read again.
+    /// Returns the transfers to quarantine, in the order in which they were first recorded. A record whose decoding
+    /// ended the process is not read again.
     package static func culprits(of entries: [TrapEntry]) -> [TrapEntry] {
         var counts: [TransferID: Int] = [:]
         for entry in entries { counts[entry.id, default: 0] += 1 }
@@ -36,7 +36,8 @@ package enum TrapPolicy {
         return culprits
     }
 
-    /// Returns the failure of a quarantined transfer. `place` is the directory of its record if the record cannot be read.
+    /// Returns the failure of a quarantined transfer. `place` is the directory of its record if the record cannot be
+    /// read.
     package static func failure(of culprit: TrapEntry, place: String) -> TransferFailure {
         switch culprit.work {
         case .reading:

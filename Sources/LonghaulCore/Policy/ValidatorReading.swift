@@ -1,5 +1,6 @@
 extension ResponseHead {
-    /// The head with the time of its receipt as `Date` if its server has no clock (RFC 9110, section 6.6.1).
+    /// Returns the response with the time of its receipt as `Date` if its server has no clock (RFC 9110, section
+    /// 6.6.1).
     package func dated(by now: @autoclosure () -> WallTime) -> ResponseHead {
         guard headers.all("Date").isEmpty else { return self }
         var head = self
@@ -8,9 +9,9 @@ extension ResponseHead {
     }
 }
 
-/// Reads what identifies the version of a file that a response holds.
+/// Reads the validators of a file's version from a response.
 package enum ValidatorReading {
-    /// The validators of a response; `total` is what the response itself says unless it is given.
+    /// Returns the validators of a response. `total` is that of the response unless it is given.
     package static func validators(from head: ResponseHead, total: Int64? = nil) -> Validators {
         let entityTag = head.headers.single("ETag")
         let lastModified = head.headers.single("Last-Modified")
@@ -21,8 +22,8 @@ package enum ValidatorReading {
             total: total ?? self.total(of: head))
     }
 
-    /// The whole length of the file that a response or a part of one announces. With a content coding it is that of
-    /// the coded bytes, which are what is stored.
+    /// Returns the total length of the file that a response or a part announces. With a content coding, it counts coded
+    /// bytes, which are stored as they are.
     package static func total(of head: ResponseHead) -> Int64? {
         switch head.contentRange {
         case .part(_, _, let total): total
@@ -31,9 +32,9 @@ package enum ValidatorReading {
         }
     }
 
-    /// How old, by the server's clock, a file must be for its validators to tell versions apart. Many servers build a strong tag
-    /// from whole seconds and the length, so that two versions written within one second share it; a date cannot tell them apart for
-    /// longer (RFC 9110, section 8.8.2.2).
+    /// Returns how old a file must be, by the server's clock, for its validators to distinguish versions. Many servers
+    /// build a strong tag from whole seconds and the length, so two versions written within one second share it. A date
+    /// cannot distinguish versions for longer (RFC 9110, section 8.8.2.2).
     private static func settledAge(hasStrongTag: Bool) -> Duration { .seconds(hasStrongTag ? 2 : 60) }
 
     private static func isSoft(hasStrongTag: Bool, age: Duration?) -> Bool {
@@ -41,14 +42,14 @@ package enum ValidatorReading {
         return age < settledAge(hasStrongTag: hasStrongTag)
     }
 
-    /// Returns how long after the response its validators tell versions apart; `nil` if they never do.
+    /// Returns how long after the response its validators distinguish versions; `nil` if they never do.
     static func timeToSettle(_ head: ResponseHead) -> Duration? {
         let hasStrongTag = head.headers.single("ETag").flatMap(EntityTag.init).map { !$0.isWeak } ?? false
         guard let age = age(in: head.headers) else { return hasStrongTag ? .zero : nil }
         return min(max(settledAge(hasStrongTag: hasStrongTag) - age, .zero), .seconds(86_400))
     }
 
-    /// How old the file was, by the server's clock, when the response was made.
+    /// Returns how old the file was, by the server's clock, at the time of the response.
     private static func age(in headers: [HeaderField]) -> Duration? {
         guard let modified = headers.single("Last-Modified").flatMap(HTTPDate.parse),
             let replied = headers.single("Date").flatMap(HTTPDate.parse)

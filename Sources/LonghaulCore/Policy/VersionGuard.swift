@@ -1,20 +1,21 @@
-/// The guards that tell two versions of a file apart. One rule decides whether bytes may be joined, for each source and connection:
+/// The guards that distinguish two versions of a file. One rule decides whether bytes may be joined, for each source
+/// and connection:
 ///
-/// | Known of the bytes that are there | A response may continue them if |
+/// | Known about the received bytes | A response may continue them if |
 /// |---|---|
-/// | a digest of the whole | its total length and its digest do not differ. The digest decides at the end, so tags and dates may differ: servers of one file often have their own |
+/// | a digest of the whole file | its total length and digest do not differ. Tags and dates may: the digest decides at the end |
 /// | a strong entity tag | it has the same tag, or none |
 /// | a weak entity tag | it has the same tag, or none, and its date does not differ |
 /// | a date | its date does not differ |
 ///
-/// In each case the total length and the bytes that are requested again must be the same.
+/// In each case, the total length and the bytes that are requested again must match.
 package enum VersionGuard: Equatable, Sendable {
     case digest, entityTag, date, length, bytes
 
-    /// Returns the guard by which a response shows that it is of another version; `nil` if none does. With a digest of the whole,
-    /// `known` has neither tag nor date (`Validators.elsewhere`).
+    /// Returns the guard by which a response proves to be of another version; `nil` if none does. With a digest of the
+    /// whole file, `known` has neither tag nor date (`Validators.elsewhere`).
     static func failing(in head: ResponseHead, known: Validators) -> VersionGuard? {
-        // A response that names two versions is of neither.
+        // A response that names two versions matches neither.
         if head.headers.contradicts("ETag") { return .entityTag }
         if head.headers.contradicts("Last-Modified") { return .date }
         if let known = known.entityTag, let given = head.headers.single("ETag") {
@@ -30,7 +31,7 @@ package enum VersionGuard: Equatable, Sendable {
     static func failing(in outcome: ExchangeOutcome, known: Validators?) -> VersionGuard? {
         if outcome.disposition == .overlapDiffers { return .bytes }
         guard let head = outcome.head, let known else { return nil }
-        // 412 has no body and may have no fields: the condition that was sent failed (RFC 9110, section 15.5.13).
+        // A 412 has no body and may have no headers: the condition of the request failed (RFC 9110, section 15.5.13).
         if head.status == 412 { return ResumeLadder.hasStrongTag(known) ? .entityTag : .date }
         if let total = ValidatorReading.total(of: head), let known = known.total, total != known { return .length }
         return failing(in: head, known: known)
@@ -56,7 +57,7 @@ extension TransferFailure {
         return TransferFailure(.contentChanged, "The file on the server changed during the download: \(failed.text).")
     }
 
-    /// No connection lasted for a whole file, and each had another version.
+    /// Returns the failure for connections that never lasted for a whole file, each with another version.
     fileprivate static func versionsInTurn(_ reason: BeginningAnew) -> TransferFailure {
         TransferFailure(
             .contentChanged,
@@ -66,8 +67,9 @@ extension TransferFailure {
 }
 
 extension TransferFacts {
-    /// Connections of one server had different entity tags. A digest of the whole outweighs them: the bytes stay, and one connection
-    /// after the other is held to the digest alone. Returns whether that can help.
+    /// Handles different entity tags on connections to one server. A digest of the whole file outweighs them: the bytes
+    /// stay, and the download continues over one connection that must match only the digest. Returns whether that can
+    /// help.
     mutating func continuesAlone(after outcome: ExchangeOutcome) -> Bool {
         guard restarts == 0, download.segments != nil, outcome.disposition == .refused(.changed) else { return false }
         restarts += 1
@@ -78,8 +80,8 @@ extension TransferFacts {
         return true
     }
 
-    /// Returns the failure that explains why the retries of a download were used up: the guard that threw away what earlier attempts
-    /// received, if one did. With several sources, the failure that says most.
+    /// Returns the failure that explains why the retries of a download were used up: the guard that discarded the bytes
+    /// of earlier attempts, if one did. With several sources, it is the most informative failure.
     func explained(_ failure: TransferFailure) -> TransferFailure {
         guard failure.code == .connectionLost || failure.code == .timedOut, restarts > 1,
             let reason = beginningsAnew.latest, reason.isAboutVersions

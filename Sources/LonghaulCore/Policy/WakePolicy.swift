@@ -1,16 +1,16 @@
-/// Decides whether a session's app is started now, at a date, or not at all.
+/// Decides whether a session's app is launched now, later, or not at all.
 package enum WakePolicy {
-    /// All that the decision depends on.
+    /// The facts that the decision depends on.
     package struct Situation: Equatable, Sendable {
         package var registration: WakeRegistration?
         package var record: WakeRecord
-        /// When the newest event arose that the app has to be started for; `nil` when there is none.
+        /// The time of the newest event that the app must be launched for; `nil` if there is none.
         package var occasion: WallTime?
         package var isAttached: Bool
-        /// When the app was last here, or could have been: it saw what arose before.
+        /// When the app was last attached, or could have been: it saw earlier events.
         package var leftAt: WallTime
         package var isWaking: Bool
-        /// Whether a person asks for the app with it.
+        /// Whether the user opens the app.
         package var isAskedFor: Bool
 
         package init(
@@ -39,21 +39,21 @@ package enum WakePolicy {
         guard let occasion = situation.occasion else { return .never(.nothingToTell) }
         if situation.isAttached { return .never(.attached) }
         if situation.isWaking { return .never(.waking) }
-        // Dates that lie ahead were written before the clock was set back: one start too early is better than none.
+        // Dates in the future were written before the clock was set back. An early launch is better than none.
         var date = min(occasion, now)
-        // A person who clicks, or has a task run, wants the app now; when it does not come up, the usual times follow.
+        // A user who clicks, or runs a task, wants the app now. If the app does not come up, the usual delays follow.
         if situation.isAskedFor, situation.record.lastWakeAt.map({ $0 < occasion }) ?? true { return .now }
         if let last = situation.record.lastWakeAt, last <= now {
             date = max(date, last + delay(unanswered: situation.record.unanswered, registration.backoff))
         }
-        // Whoever closes an app that has not acknowledged does not want to see it again at once.
+        // A user who closes an app before it acknowledges its events does not want to see it again at once.
         if occasion <= situation.leftAt, situation.leftAt <= now {
             date = max(date, situation.leftAt + registration.backoff.first)
         }
         return date <= now ? .now : .at(date)
     }
 
-    /// The record of a start that is made now.
+    /// Returns the record after a launch at this time.
     package static func noteWake(
         _ record: WakeRecord, _ backoff: WakeBackoff, at now: WallTime
     ) -> WakeRecord {
@@ -66,14 +66,14 @@ package enum WakePolicy {
         return record
     }
 
-    /// The record after everything was acknowledged.
+    /// Returns the record after the app acknowledged all events.
     package static func noteAcknowledgement(_ record: WakeRecord) -> WakeRecord {
         var record = record
         record.unanswered /= 2
         return record
     }
 
-    /// How long after a start the next one may be.
+    /// Returns the minimum time between a launch and the next one.
     package static func delay(unanswered: Int, _ backoff: WakeBackoff) -> Duration {
         guard unanswered > 0 else { return .zero }
         let doublings = min(unanswered - 1, countLimit)
@@ -81,7 +81,8 @@ package enum WakePolicy {
         return Duration(microseconds: min(backoff.first.microseconds * (1 << Int64(doublings)), limit))
     }
 
-    /// Each of the longest times that passed since another start was allowed takes one off.
+    /// Returns the number of unanswered launches, reduced by one for each longest delay that has passed since another
+    /// launch was allowed.
     private static func decayed(_ record: WakeRecord, _ backoff: WakeBackoff, at now: WallTime) -> Int {
         let longest = backoff.longest.microseconds
         guard let last = record.lastWakeAt, longest > 0 else { return record.unanswered }

@@ -1,11 +1,11 @@
-/// A whole body that comes instead of the rest of a file. It may be the file, or the login page of a network or a server.
+/// A whole body in response to a range request. It may be the file, or the login page of a network or a server.
 enum WholeBodyRule {
-    /// Returns why a whole body must not replace the partial file: it has neither the entity tag, nor the media type, nor the length
-    /// that are known. `nil` if it may.
+    /// Returns why a whole body must not replace the partial file: neither its entity tag, nor its media type, nor its
+    /// length matches. `nil` if it may.
     ///
-    /// The attempt fails and the partial file stays, so that a crash here loses nothing.
+    /// The attempt fails and the partial file stays, so a crash here loses nothing.
     ///
-    /// If the server has refused the known version, another media type is plausible, but no page.
+    /// If the server has refused the known version, another media type is plausible, except HTML.
     static func implausibility(
         of head: ResponseHead, beside record: TransferRecord, isVersionRefused: Bool = false
     ) -> TransferFailure? {
@@ -18,7 +18,7 @@ enum WholeBodyRule {
         let type = head.mediaType
         if isVersionRefused, type != "text/html" { return nil }
         guard facts.served.mediaType.map({ $0 != type }) ?? (type == "text/html") else { return nil }
-        let host = (try? TransferURL(parsing: head.effectiveURL))?.host ?? ""  // It answered, so it parses.
+        let host = (try? TransferURL(parsing: head.effectiveURL))?.host ?? ""  // A used URL parses.
         let size = head.announcedBodyLength.map { ", \($0) bytes" } ?? ""
         let content = (type ?? "application/octet-stream") + size
         let hosts = [record.spec.url, facts.effectiveURL ?? ""].compactMap { (try? TransferURL(parsing: $0))?.host }
@@ -34,9 +34,9 @@ enum WholeBodyRule {
         )
     }
 
-    /// Why a whole body is not accepted that comes after the kept version was refused.
+    /// The reason to reject a whole body that arrives after the kept version was refused.
     enum Verdict {
-        /// It is of the kept version, or cannot be the file.
+        /// The body is of the kept version, or cannot be the file.
         case takeBack(TransferFailure)
         case refuse(TransferFailure)
     }
@@ -51,11 +51,11 @@ enum WholeBodyRule {
         return implausibility(of: head, beside: before, isVersionRefused: true).map(Verdict.refuse)
     }
 
-    /// Why a whole body replaces what there is.
+    /// Returns the reason why a whole body replaces the current bytes.
     static func reason(for head: ResponseHead, beside record: TransferRecord) -> BeginningAnew {
         let facts = record.facts.download
         if facts.contradicts(DigestFields.offered(in: head.headers, isWhole: true)) { return .digestChanged }
-        // Without conditions in the request, only a server without ranges sends all.
+        // Without conditions in the request, only a server without ranges sends the whole file.
         if record.hasDigest { return .rangesIgnored }
         guard let known = facts.validators, !known.isOfSameVersion(as: ValidatorReading.validators(from: head)) else {
             return .rangesIgnored
@@ -66,7 +66,7 @@ enum WholeBodyRule {
 }
 
 extension DownloadSpec {
-    /// Why a response is not the file whose digest is known: it states another one.
+    /// Returns the failure if a response states a digest other than the expected one.
     fileprivate func contradiction(in head: ResponseHead) -> TransferFailure? {
         guard let expectedDigest,
             DigestFields.offered(in: head.headers, isWhole: head.status == 200).contains(where: {

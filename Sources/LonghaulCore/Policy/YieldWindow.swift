@@ -1,42 +1,42 @@
-/// How many bytes the connections of a background transfer may have under way, so that they take what nobody else wants.
+/// Limits the bytes in flight of a background transfer, so that it uses only bandwidth that others leave.
 ///
-/// A full link shows itself as a queue in front of it, and the queue as delay. The window grows while packets are hardly later
-/// than they were on an idle way, and shrinks by as much as they are later (after LEDBAT, RFC 6817, and its receiver's half,
-/// rLEDBAT, RFC 9840). Other programs fill the queue, so that this one makes room for them; alone it keeps the link full.
+/// A full link causes a queue in front of it, and the queue causes delay. The window grows while packets are hardly
+/// later than on an idle path, and shrinks in proportion to the delay (after LEDBAT, RFC 6817, and its receiver-side
+/// variant, rLEDBAT, RFC 9840). If other programs fill the queue, the transfer yields; alone, it keeps the link full.
 ///
-/// A router that serves all connections in turn hides its queue. What programs of this machine move is seen by the counter of the
-/// network interface instead, as BITS does on Windows.
+/// A router that serves all connections in turn hides its queue. The traffic of programs on this machine is detected by
+/// the counter of the network interface instead, as BITS does on Windows.
 package struct YieldWindow: Equatable, Sendable {
-    /// The delay that the window aims at, in microseconds beyond that of an idle way.
+    /// The target of the delay beyond that of an idle path, in microseconds.
     package static let target: Int64 = 15_000
-    /// How many bytes a packet carries, as long as nothing else is known, and at most.
+    /// The default and the maximum number of bytes in a packet.
     private static let segments: ClosedRange<Int64> = 1_448...65_536
 
-    /// What TLS adds to the bytes that it is given at once, and some more.
+    /// The overhead of TLS for one write, with a margin.
     private static let framing: Int64 = 64
-    /// No way takes longer; in nanoseconds.
+    /// The longest period, in nanoseconds. No path has a longer round trip.
     private static let longest: Int64 = 2_000_000_000
 
-    /// The bytes that may be under way on all connections together.
+    /// The bytes that may be in flight on all connections together.
     package private(set) var size = 10 * segments.lowerBound
-    /// How many bytes a packet carries. A window that holds no whole packet would stop the connection.
+    /// The number of bytes in a packet. A window smaller than a packet would stop the connection.
     private var segment = segments.lowerBound
-    /// The delay of an idle way, as far as it is known.
+    /// The delay of an idle path, as far as it is known.
     private var base = BaseDelay()
-    /// The shortest delay since the window was changed last, in microseconds; `nil` when none was seen.
+    /// The shortest delay since the last change of the window, in microseconds; `nil` if there was no sample.
     private var delay: Int64?
     private var period: Period?
     /// The delay of the last period.
     private var roundTrip: Int64?
-    /// Bytes in a second, as of the best of the last periods.
+    /// The best rate of the last periods, in bytes per second.
     private var rate: Int64 = 0
-    /// Whether the end of the link has not been found yet.
+    /// Whether the capacity of the link has not been found yet.
     private var isStarting = true
-    /// How many periods in a row found next to no queue.
+    /// The number of periods in a row with almost no queue.
     private var idlePeriods = 0
-    /// Until when the window does not grow, since other programs of this machine are at work.
+    /// Until when the window does not grow, because other programs of this machine use the network.
     private var heldUntil: Int64 = 0
-    /// The window from before the look at the idle way.
+    /// The window before the measurement of the idle path.
     private var interrupted: Int64?
 
     /// The time between two changes, one round trip or a little more.
@@ -48,40 +48,41 @@ package struct YieldWindow: Equatable, Sendable {
 
     package init() {}
 
-    /// A connection with less is as good as stopped, and cannot tell the delay.
+    /// The minimum window. A connection with less is as good as stopped, and cannot measure the delay.
     package var least: Int64 { 2 * segment }
 
-    /// Whether the kernel means this round trip, in microseconds. Before it knows one it says 0 or a number without a meaning.
+    /// Returns whether the kernel's round trip time, in microseconds, is valid. Before the kernel has measured one, it
+    /// reports 0 or a meaningless number.
     package static func isKnown(_ roundTrip: Int64) -> Bool { (1..<60_000_000).contains(roundTrip) }
 
-    /// What a sender may put on its way now: as many bytes as fill packets in pairs. A receiver acknowledges each second packet at once
-    /// and may let a single one wait (RFC 1122, section 4.2.3.2), which would look like a queue.
+    /// Returns how many bytes a sender may send now: enough to fill packets in pairs. A receiver acknowledges each
+    /// second packet at once and may delay a single one (RFC 1122, section 4.2.3.2), which would look like a queue.
     package static func room(in window: Int64, underWay: Int64, segment: Int64) -> Int64 {
         let pair = 2 * max(segment, 1)
         let free = window - max(underWay, 0)
         return free < pair ? 0 : max(free - free % pair - framing, 1)
     }
 
-    /// Takes in what is known of the idle way before the first sample, in microseconds.
+    /// Takes the round trip time of the idle path before the first sample, in microseconds.
     package mutating func learn(idleRoundTrip: Int64, at now: Int64) {
         if idleRoundTrip > 0 { base.observe(idleRoundTrip, at: now) }
     }
 
-    /// Takes in how many bytes the packets of a connection carry.
+    /// Takes the number of bytes in a connection's packets.
     package mutating func learn(segment: Int64) {
         self.segment = min(max(segment, self.segment), Self.segments.upperBound)
         size = max(size, least)
     }
 
-    /// Takes in one sample of a connection's round trip, in microseconds.
+    /// Takes a sample of a connection's round trip time, in microseconds.
     package mutating func observe(roundTrip: Int64, at now: Int64) {
         guard roundTrip > 0 else { return }
         base.observe(roundTrip, at: now)
         delay = min(delay ?? .max, roundTrip)
     }
 
-    /// Changes the window when a round trip has passed. `moved` counts all bytes so far; `now` is in nanoseconds of a clock that
-    /// never jumps. Answers whether the period has ended.
+    /// Changes the window after a round trip. `moved` counts all bytes so far; `now` is the time of a monotonic clock
+    /// in nanoseconds. Returns whether the period has ended.
     package mutating func step(moved: Int64, othersAreBusy: Bool, at now: Int64) -> Bool {
         guard let period else {
             begin(moved, at: now)
@@ -98,10 +99,10 @@ package struct YieldWindow: Equatable, Sendable {
         return true
     }
 
-    /// The share of one of several connections.
+    /// Returns the window of one of several connections.
     package func share(of connections: Int) -> Int64 { max(size / Int64(max(connections, 1)), least) }
 
-    /// Bytes in a second that keep the window full, for connections whose window cannot be set.
+    /// The rate that keeps the window full, in bytes per second, for connections whose window cannot be set.
     package var pace: Int64 { size * 1_000_000 / max(roundTrip ?? base.value, 1_000) }
 
     private mutating func begin(_ moved: Int64, at now: Int64) {
@@ -134,7 +135,7 @@ package struct YieldWindow: Equatable, Sendable {
         size = min(max(size, least), ceiling(delay))
     }
 
-    /// A queue of twice the target halves the window, and so does a longer one.
+    /// Returns the smaller window. A queue of twice the target or more halves it.
     private func shrunk(by queue: Int64) -> Int64 {
         let excess = min(queue - Self.target, Self.target / 2)
         return size - size / Self.target * excess - size % Self.target * excess / Self.target
@@ -148,7 +149,7 @@ package struct YieldWindow: Equatable, Sendable {
         isStarting = false
         idlePeriods = queue < Self.target / 5 ? idlePeriods + 1 : 0
         if idlePeriods >= 4 {
-            // Whoever was there has gone.
+            // The other traffic has ended.
             size += size / 4
         } else {
             let gain = size / 100 * 6
@@ -156,17 +157,17 @@ package struct YieldWindow: Equatable, Sendable {
         }
     }
 
-    /// A server that is slower than the link must not let the window grow for ever.
+    /// Returns the maximum window: a server that is slower than the link must not let the window grow without limit.
     private func ceiling(_ delay: Int64) -> Int64 {
         let underWay = rate * max(delay, 10_000) / 1_000_000
         return max(2 * underWay + 8 * segment, 10 * segment)
     }
 }
 
-/// The delay of a way on which nobody waits: the shortest of the last minutes.
+/// The delay of an idle path: the shortest of the last minutes.
 ///
-/// A transfer that keeps a short queue at all times never sees the idle way again, and the way itself may change. So at the end
-/// of each minute the window is made small for a moment.
+/// A transfer that always keeps a short queue never sees the idle path again, and the path itself may change. So the
+/// window is small for a moment at the end of each minute.
 struct BaseDelay: Equatable, Sendable {
     private static let minute: Int64 = 60_000_000_000
 
@@ -174,7 +175,7 @@ struct BaseDelay: Equatable, Sendable {
     private var current: Int64 = .max
     private var begin: Int64?
 
-    /// Microseconds; 10 milliseconds when nothing is known.
+    /// The delay in microseconds; 10 milliseconds if it is unknown.
     var value: Int64 {
         let least = min(current, earlier.min() ?? .max)
         return least == .max ? 10_000 : least
@@ -186,7 +187,7 @@ struct BaseDelay: Equatable, Sendable {
     mutating func observe(_ delay: Int64, at now: Int64) {
         let start = begin ?? now
         if now - start > 4 * Self.minute {
-            // After a rest nothing of what was known counts.
+            // After a long pause, earlier samples do not count.
             self = BaseDelay()
         } else if now - start > Self.minute + pause {
             earlier.append(current)
@@ -198,6 +199,6 @@ struct BaseDelay: Equatable, Sendable {
         current = min(current, delay)
     }
 
-    /// Whether it is time to look at the idle way.
+    /// Returns whether the idle path is due to be measured.
     func isToBeMeasured(at now: Int64) -> Bool { begin.map { now - $0 > Self.minute } ?? false }
 }
