@@ -2,16 +2,16 @@ import LonghaulCore
 import LonghaulFiles
 import LonghaulSystem
 
-/// What the engine knows about HTTP/3, and the file in which it is kept with the session. Owned by the network thread.
+/// The engine's knowledge about HTTP/3, and the file that stores it with the session. Owned by the network thread.
 ///
-/// One table serves all exchanges: libcurl's own (CURLOPT_ALTSVC) belongs to one easy handle, is written when that is freed, and offers
-/// nothing to fall back on.
+/// One table serves all exchanges. libcurl's own cache (CURLOPT_ALTSVC) belongs to one easy handle, is written when the
+/// handle is freed, and has no fallback.
 final class Alternatives {
     private let path: String?
     private let workers: FileWorkers
     private var origins: HTTP3Origins
 
-    /// Without a path nothing is kept.
+    /// Without a path, nothing is stored.
     init(path: String?, workers: FileWorkers) {
         self.path = path
         self.workers = workers
@@ -24,7 +24,7 @@ final class Alternatives {
         return origins.isToBeTried(at: url.origin, as: use, now: now, clock: SystemClock.wallTime().seconds)
     }
 
-    /// Takes up what a response says, which must come from whom it speaks of.
+    /// Processes the Alt-Svc headers of a response, which must come from the origin that they describe.
     func note(_ head: ResponseHead, from url: TransferURL) {
         let fields = head.headers.all("Alt-Svc")
         guard !fields.isEmpty, LibcurlFeature.http3 else { return }
@@ -41,10 +41,10 @@ final class Alternatives {
     func noteFailure(of url: TransferURL, now: Int64) { origins.noteFailure(at: url.origin, now: now) }
 }
 
-/// The file. Nothing depends on it: it is not synced, what cannot be written is not there, and what cannot be read counts for nothing.
+/// The stored file. It is a cache: it is not synced, a failed write leaves no file, and an unreadable file is ignored.
 struct AlternativesFile: Sendable {
     let path: String
-    /// No more than this is read: an origin has a line of some fifty bytes.
+    /// The maximum number of bytes that are read. A line for an origin has about fifty bytes.
     private static let longest = 1 << 20
 
     func read() -> String? {
@@ -54,7 +54,7 @@ struct AlternativesFile: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// In one go, so that a process that is killed leaves the old file or the new one.
+    /// Replaces the file atomically, so that a killed process leaves either the old file or the new one.
     func write(_ text: String) {
         let draft = path + ".new"
         do throws(SystemError) {

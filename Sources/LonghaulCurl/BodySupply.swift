@@ -1,13 +1,13 @@
 import CCurl
 import LonghaulCore
 
-/// What libcurl takes of a request's body.
+/// Supplies a request's body to libcurl.
 struct BodySupply {
     let exchange: Exchange
 
     private var thread: NetworkThread { exchange.thread }
 
-    /// libcurl wants the next bytes. What it took before is on its way.
+    /// Fills libcurl's buffer with the next bytes. The bytes from earlier calls are in flight.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let body = exchange.body, !exchange.machine.hasStoppedSending else { return 0 }
         exchange.progress.moved(sent: body.position, at: thread.now)
@@ -34,9 +34,9 @@ struct BodySupply {
         }
     }
 
-    /// libcurl wants to send the body again: on another connection, since the first one had been closed by the peer, or since the
-    /// server refused the stream, of which it has looked at nothing then (RFC 9113, section 8.7). Once the last bytes were
-    /// released a request on a connection that was used before may have been received, and nobody but the loop may repeat it.
+    /// Rewinds the body, so that libcurl can send it again on another connection: the peer had closed the first one, or
+    /// the server refused the stream, and so has processed nothing of it (RFC 9113, section 8.7). Once the last bytes
+    /// were released on a reused connection, the server may have received the request, and only the loop may repeat it.
     func rewind(to offset: Int64, origin: Int32) -> Int32 {
         let isUnseen =
             exchange.machine.hold != .released || exchange.plan.connection == .unused && exchange.url.scheme == "https"
@@ -54,15 +54,17 @@ struct BodySupply {
         return Int(CURL_READFUNC_PAUSE)
     }
 
-    /// With a rate limit the pieces are small, or the pauses between them would look like a stalled connection.
+    /// Returns a smaller buffer under a rate limit, because the pauses between large chunks would look like a stalled
+    /// connection.
     private func slowed(_ buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
         guard let rate = exchange.limits.pace?.rate else { return buffer }
         return UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(1_024, Int(clamping: rate / 4))))
     }
 
-    /// Whether what follows of the body is sent past libcurl, which is to send nothing now.
+    /// Starts to send the next part of the body past libcurl, if possible. Returns whether libcurl must pause.
     private func beginsToSendDirectly(_ body: RequestBody) -> Bool {
-        // libcurl sends the first bytes, and so the head before them, and the last ones, which are checked and may be held.
+        // libcurl sends the first bytes, together with the headers, and the last ones, which are checked and may be
+        // held.
         guard exchange.direct?.isRefused != true, !exchange.isLimited, !exchange.plan.yields,
             exchange.machine.head == nil, body.position > 0,
             let stretch = body.stretch,

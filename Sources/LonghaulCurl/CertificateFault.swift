@@ -1,6 +1,7 @@
-/// What is wrong with a server's certificate, in the numbers of the library that looked at it (CURLINFO_SSL_VERIFYRESULT).
+/// The fault of a server's certificate, from the number of the TLS library that verified it
+/// (CURLINFO_SSL_VERIFYRESULT).
 enum CertificateFault: Equatable {
-    /// The library found nothing. libcurl compares the name by itself, and leaves the number as it was.
+    /// The library found no fault. libcurl itself compares the name, and leaves the number unchanged.
     case otherName
     case notYetValid
     case expired
@@ -9,7 +10,7 @@ enum CertificateFault: Equatable {
     case revoked
     case other(Int)
 
-    /// X509_verify_cert_error_string(3).
+    /// From X509_verify_cert_error_string(3).
     init(openSSL number: Int) {
         switch number {
         case 0, 1: self = .otherName
@@ -22,7 +23,8 @@ enum CertificateFault: Equatable {
         }
     }
 
-    /// Bits of gnutls_certificate_status_t. GnuTLS reports a self-signed certificate as one of an unknown issuer.
+    /// From the bits of gnutls_certificate_status_t. GnuTLS reports a self-signed certificate as one of an unknown
+    /// issuer.
     init(gnuTLS bits: Int) {
         if bits == 0 {
             self = .otherName

@@ -2,8 +2,8 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-/// Looks at what servers show that were not trusted, before their exchanges' ends are told: over a connection of its own, on which the
-/// certificates are exchanged and nothing is asked. Owned by the network thread.
+/// Fetches the certificates of untrusted servers before the ends of their exchanges are reported: over a separate
+/// connection, which exchanges certificates and sends no request. Owned by the network thread.
 struct CertificateLooks {
     private struct Question: Hashable, Sendable {
         var url: TransferURL
@@ -16,12 +16,12 @@ struct CertificateLooks {
         func hash(into hasher: inout Hasher) { hasher.combine(url.origin) }
     }
 
-    /// An answer is for exchanges that end together.
+    /// An answer serves exchanges that end together.
     private static let lifetime: Int64 = 1_000_000_000
     private static let seconds: Int64 = 3
 
     private let inquiries: Inquiries<Question, ServerCertificate?>
-    /// How exchanges ended whose servers are looked at.
+    /// The ends of exchanges whose servers are being inspected.
     private var ends: [Ticket: ExchangeOutcome] = [:]
 
     init(_ clock: EngineClock, tell: @escaping @Sendable (Ticket, ServerCertificate?) -> Void) {
@@ -30,8 +30,8 @@ struct CertificateLooks {
             answerWithoutThread: { _ in nil }, tell: tell)
     }
 
-    /// Whether the end is told later, with what the server showed. Of several that fetched one file together nobody knows whose
-    /// server it is.
+    /// Returns whether the end is reported later, with the server's certificate. If several exchanges fetched one file
+    /// together, the server that failed is unknown.
     mutating func begin(_ exchange: Exchange, _ outcome: ExchangeOutcome) -> Bool {
         guard case .broke(let failure) = outcome.ending, Self.isAboutTrust(failure),
             !(exchange.crew?.machine.isEnding ?? false)

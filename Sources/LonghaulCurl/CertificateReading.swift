@@ -3,7 +3,7 @@ import LonghaulCore
 import LonghaulFiles
 
 extension ServerCertificate {
-    /// Reads a certificate; `nil` for what is none.
+    /// Parses a certificate; `nil` if the text contains none.
     init?(pem: String, origin: String) {
         let lines = pem.split(whereSeparator: \.isNewline)
         guard let first = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN") }),
@@ -32,7 +32,7 @@ extension ServerCertificate {
         return digest.finish()[0]
     }
 
-    /// The key with its kind, as pins are made of it (RFC 7469, section 2.4).
+    /// Returns the key with its algorithm (SubjectPublicKeyInfo), as used for pins (RFC 7469, section 2.4).
     private static func publicKey(of certificate: OpaquePointer) -> [UInt8]? {
         guard let key = X509_get_X509_PUBKEY(certificate) else { return nil }
         let length = i2d_X509_PUBKEY(key, nil)
@@ -58,7 +58,7 @@ extension ServerCertificate {
         return civil.isValid ? WallTime(seconds: civil.secondsSince1970) : nil
     }
 
-    /// Its parts with commas between them; what is no letter of a text is escaped (RFC 4514).
+    /// Returns the parts of a name, separated by commas, with special characters escaped (RFC 4514).
     private static func text(of name: OpaquePointer?) -> String {
         guard let name, let memory = BIO_new(BIO_s_mem()) else { return "" }
         defer { BIO_free(memory) }
@@ -70,6 +70,6 @@ extension ServerCertificate {
         return String(decoding: bytes.prefix(Int(max(count, 0))), as: UTF8.self)
     }
 
-    /// Names that are longer are cut.
+    /// The maximum length of a name; a longer one is truncated.
     private static let longestName = 512
 }

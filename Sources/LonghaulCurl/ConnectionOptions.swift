@@ -2,13 +2,13 @@ import CCurl
 import LonghaulCore
 
 extension NetworkOptions {
-    /// Tells libcurl how connections are made. Who asks is told by `ExchangeIdentity`.
+    /// Sets libcurl's options for connections. `ExchangeIdentity` sets those for authentication.
     func setUp(_ easy: EasyHandle, for url: TransferURL) {
         // Rounded up: 0 means libcurl's own limit.
         let (waiting, overflow) = connectTimeout.microseconds.addingReportingOverflow(999)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, overflow ? 0 : Int(clamping: max(waiting, 0) / 1_000))
         easy.set(CURLOPT_USERAGENT, userAgent ?? "longhaul/0.1")
-        // An empty one keeps libcurl from looking into this process's environment.
+        // An empty value keeps libcurl from reading this process's environment.
         if let proxy = proxy(for: url.scheme) { easy.set(CURLOPT_PROXY, proxy) }
         if let proxyExceptions { easy.set(CURLOPT_NOPROXY, proxyExceptions) }
         if let caFile {
@@ -18,7 +18,7 @@ extension NetworkOptions {
         }
         let key = trustedKey(of: url)
         if let key { easy.set(CURLOPT_PINNEDPUBLICKEY, key) }
-        // Whose key was accepted is known by that alone.
+        // A server with an accepted key is verified by the key alone.
         if allowsUntrustedServer || key != nil {
             easy.set(CURLOPT_SSL_VERIFYPEER, 0)
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)

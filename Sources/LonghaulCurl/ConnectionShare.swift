@@ -1,13 +1,15 @@
 import CCurl
 import LonghaulCore
 
-/// What the easy handles of one thread know together: TLS sessions and addresses of names. Connections they share by the multi handle.
+/// The TLS sessions and DNS results that the easy handles of one thread share. The multi handle shares their
+/// connections.
 ///
-/// libcurl 7.88 keeps TLS sessions for each easy handle, so that another handle's connection would begin with a whole handshake.
+/// libcurl 7.88 keeps TLS sessions in each easy handle, so without the share, a connection of another handle would
+/// start with a full handshake.
 final class ConnectionShare {
     let raw: UnsafeMutableRawPointer
 
-    /// `ofCookies`: handles that use it know the same cookies as well.
+    /// `ofCookies`: handles that use the share also share cookies.
     init?(ofCookies: Bool = false) {
         guard let raw = curl_share_init() else { return nil }
         for what in [CURL_LOCK_DATA_SSL_SESSION, CURL_LOCK_DATA_DNS] + (ofCookies ? [CURL_LOCK_DATA_COOKIE] : [])
@@ -18,6 +20,6 @@ final class ConnectionShare {
         self.raw = raw
     }
 
-    /// After every easy handle that uses it.
+    /// Called after the last easy handle that uses the share.
     deinit { curl_share_cleanup(raw) }
 }

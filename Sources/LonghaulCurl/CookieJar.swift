@@ -3,17 +3,18 @@ import LonghaulCore
 import LonghaulFiles
 import LonghaulSystem
 
-/// The cookies of exchanges that share them, as libcurl keeps them, and the files that they come from and go to.
+/// The cookies that exchanges share, as libcurl keeps them, with their source and target files.
 ///
-/// It lives as long as an exchange uses it; the next one reads the file again, which others may have written meanwhile.
+/// The jar lives as long as an exchange uses it. The next jar reads the file again, which other programs may have
+/// written meanwhile.
 final class CookieJar {
     let share: ConnectionShare
-    /// Files to be read first, and whether that was done.
+    /// Files to read first, and whether that was done.
     private let files: [String]
     private var isRead = false
-    /// Where the cookies are kept; `nil` keeps them for these exchanges alone.
+    /// The path for storing the cookies; `nil` keeps them only for these exchanges.
     private let path: String?
-    /// Whether a server has sent some since they were written.
+    /// Whether a server has sent cookies since the last write.
     private var hasNews = false
 
     init?(reading files: [String], keptIn path: String?) {
@@ -28,16 +29,16 @@ final class CookieJar {
         if head.contains(where: { $0.isNamed("Set-Cookie") }) { hasNews = true }
     }
 
-    /// Has the handle's exchange use them.
+    /// Sets the handle's options to use the jar.
     func prepare(_ easy: EasyHandle) throws(TransferFailure) {
         if let path, !Files.isTaken(path) { try make(path) }
-        // An empty name begins without any.
+        // An empty name enables cookies without reading any.
         easy.set(CURLOPT_COOKIEFILE, "")
         if isRead { return }
         for file in files { easy.set(CURLOPT_COOKIEFILE, file) }
     }
 
-    /// Writes what servers have sent, before the handle leaves libcurl's hands.
+    /// Writes received cookies before the handle is removed from libcurl.
     func keep(with easy: EasyHandle) {
         guard hasNews, let path else { return }
         hasNews = false
@@ -46,7 +47,8 @@ final class CookieJar {
         easy.clear(CURLOPT_COOKIEJAR)
     }
 
-    /// libcurl replaces a file by one with the same permissions: nobody else reads what opens doors.
+    /// Creates the file with private permissions, which libcurl keeps when it replaces the file: cookies can be
+    /// credentials.
     private func make(_ path: String) throws(TransferFailure) {
         do throws(SystemError) {
             try Descriptor(opening: path, [.writing, .making, .noLink], permissions: 0o600).finish()
@@ -58,7 +60,7 @@ final class CookieJar {
     }
 }
 
-/// The jars in use, by what they read and write.
+/// The jars in use, by source and target file.
 struct CookieJars {
     private struct Place: Hashable {
         var source: String?
@@ -69,7 +71,7 @@ struct CookieJars {
         weak var jar: CookieJar?
     }
 
-    /// Where the session's cookies are; `nil` keeps them in memory.
+    /// The path of the session's cookies; `nil` keeps them in memory.
     private let sessionPath: String?
     private var entries: [Place: Entry] = [:]
 
@@ -77,13 +79,13 @@ struct CookieJars {
         self.sessionPath = sessionPath
     }
 
-    /// The jar that these options ask for; `nil` where they ask for none.
+    /// Returns the jar for these options; `nil` if they use no cookies.
     mutating func jar(for network: NetworkOptions) throws(TransferFailure) -> CookieJar? {
         let keptIn = network.keepsCookiesWithSession ? sessionPath : network.cookieJar
         guard keptIn != nil || network.keepsCookiesWithSession || network.cookieFile != nil else { return nil }
         if let file = network.cookieFile { try check(file) }
         let place = Place(source: network.cookieFile, target: keptIn)
-        // What is read only is nobody else's: a site's login in one transfer is not that of another.
+        // A jar without a target is not shared: a login of one transfer must not apply to another.
         if keptIn != nil, let jar = entries[place]?.jar { return jar }
         let files = [keptIn, network.cookieFile].compactMap(\.self).filter { Files.isTaken($0) }
         guard let jar = CookieJar(reading: files, keptIn: keptIn) else { throw systemFailure(.outOfMemory) }

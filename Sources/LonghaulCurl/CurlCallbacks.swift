@@ -2,7 +2,7 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-// The functions that libcurl calls. Each finds the object it was given and hands over.
+// The functions that libcurl calls. Each finds its object and calls a method.
 
 func takeHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
@@ -16,7 +16,7 @@ func takeBody(
     ResponseIntake(exchange: exchange(context)).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
-/// The heads that libcurl sends; those that it receives come as header lines.
+/// Records request headers that libcurl sends. Response headers arrive as header lines.
 func hearHead(
     _ handle: UnsafeMutableRawPointer?, _ kind: curl_infotype, _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int,
     _ context: UnsafeMutableRawPointer?
@@ -46,11 +46,11 @@ func socketChanged(
     return multiHandle(context).watch(socket, for: what, isKnown: mark != nil)
 }
 
-/// The only word of libcurl about which socket a running transfer uses; CURLINFO_ACTIVESOCKET knows it afterwards.
+/// Records the socket of a running transfer, which libcurl reveals only here; CURLINFO_ACTIVESOCKET has it afterwards.
 private func note(_ socket: curl_socket_t, _ what: Int32, of handle: UnsafeMutableRawPointer) {
     var context: UnsafeMutableRawPointer?
     guard longhaul_curl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, context != nil else { return }
-    // Of several that it tries, one remains.
+    // libcurl may try several sockets, one of which remains.
     guard what != CURL_POLL_REMOVE else { return }
     let exchange = exchange(context)
     exchange.wire.socket = socket
@@ -66,7 +66,7 @@ func hasAddress(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ 
     let asking = exchange(context)
     LentDescriptor(socket).probePeer(asking.thread.multis.limits.probes)
     YieldingMember.prepare(socket, of: asking)
-    // Without TLS there is nothing to learn from a connection but the address.
+    // Without TLS, a connection reveals nothing beyond its address.
     if asking.url.scheme == "http" { asking.wayIsKnown() }
     return CURL_SOCKOPT_OK
 }
@@ -95,7 +95,8 @@ func timerChanged(
     return 0
 }
 
-/// The exchange outlives its transfer: its thread keeps it until the easy handle is out of the multi handle.
+/// Returns the exchange of a callback. It outlives its transfer: its thread keeps it until the easy handle is removed
+/// from the multi handle.
 private func exchange(_ context: UnsafeMutableRawPointer?) -> Exchange {
     guard let context else { preconditionFailure("libcurl calls back with the context it was given.") }
     return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()

@@ -5,11 +5,11 @@ import LonghaulSystem
 import Synchronization
 
 extension Engine {
-    /// The engine of this machine: exchanges by libcurl, files by threads that wait for disks.
+    /// Creates the engine of this machine: libcurl for exchanges, and threads for disk work.
     ///
-    /// The sink gets the events of one turn of a thread at a time, on that thread; it must be quick and must not call
-    /// `shutDown`. `alternatives` is the file in which is kept what servers announce, `cookies` the one of the session's
-    /// cookies. Other rules, budgets, clocks, and limits than the usual ones are for tests.
+    /// The sink receives the events of one turn of a thread at a time, on that thread. It must be quick and must not
+    /// call `shutDown`. `alternatives` is the file for servers' announcements, `cookies` the file for the session's
+    /// cookies. The other parameters have values other than their defaults only in tests.
     package static func overLibcurl(
         alternatives: String? = nil, cookies: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(),
         writers: WriterBudget = .process, clock: EngineClock = EngineClock(), peerLimits: PeerLimits = PeerLimits(),
@@ -24,14 +24,14 @@ extension Engine {
     }
 }
 
-/// Exchanges over libcurl: one network thread for all of them.
+/// Exchanges over libcurl, with one network thread for all of them.
 package final class CurlEngine: ExchangeEngine {
     private let mailbox: Mailbox
     private let progress: ProgressTable
     private let thread: EngineThread
     private let hasShutDown = Atomic(false)
 
-    /// Starts the thread. Bodies are written by `files`, which have to be there until this engine is shut down.
+    /// Starts the thread. Bodies are written by `files`, which must exist until this engine is shut down.
     package init(
         files: FileWorkers, alternatives: String?, cookies: String?, bodyPaths: BodyPathRule, writers: WriterBudget,
         clock: EngineClock, peerLimits: PeerLimits, sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
@@ -46,7 +46,7 @@ package final class CurlEngine: ExchangeEngine {
         do throws(TransferFailure) {
             thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
         } catch {
-            // Without its thread, nothing else releases what libcurl holds.
+            // Without its thread, nothing else releases libcurl's resources.
             network.abandonAll()
             throw error
         }
@@ -62,12 +62,12 @@ package final class CurlEngine: ExchangeEngine {
         return String(cString: version)
     }
 
-    /// The paths past libcurl that engines of this process take.
+    /// The direct paths (past libcurl) that engines of this process use.
     package static var directPaths: DirectPaths {
         DirectPaths(libcurl: libcurlVersion, choice: ThisProcess.variable(DirectPaths.variable))
     }
 
-    /// Whether that libcurl has HTTP/3.
+    /// Whether the loaded libcurl supports HTTP/3.
     package static var hasHTTP3: Bool { LibcurlFeature.http3 }
 
     package func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {

@@ -3,20 +3,20 @@ import LonghaulCore
 import LonghaulFiles
 import LonghaulSystem
 
-/// What a transfer's end says about its connection.
+/// Facts about the connection at the end of a transfer.
 struct ConnectionFacts {
     var systemError: Int32 = 0
     var proxyStatus = 0
-    /// Where a proxy of SOCKS failed (`CURLINFO_PROXY_ERROR`).
+    /// The failure of a SOCKS proxy (`CURLINFO_PROXY_ERROR`).
     var proxyError = 0
-    /// What the TLS library found wrong with the certificates.
+    /// The TLS library's verification result for the certificates.
     var verification = 0
     /// Whether any byte of the request may have reached the wire.
     var requestLeft = false
-    /// Whether there is an address to connect to, of the server or of its proxy.
+    /// Whether the address of the server, or of its proxy, is known.
     var hasAddress = true
     var bytesSent: Int64 = 0
-    /// Whether the connection was ended because its peer was dead.
+    /// Whether the connection was closed because its peer was dead.
     var isPeerDead = false
 
     init() {}
@@ -36,16 +36,17 @@ struct ConnectionFacts {
     }
 }
 
-/// The failure that a libcurl result stands for.
+/// Returns the failure for a libcurl result.
 func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts) -> TransferFailure {
-    // Nothing has gone out then, and nothing is wrong with the server. Names, certificates and libcurl's own means need
-    // descriptors as well, and libcurl does not say why it did not get them.
+    // Nothing was sent, and the server is not at fault. DNS lookups, certificates, and libcurl itself need descriptors
+    // too, and libcurl does not report that none was available.
     if !facts.requestLeft,
         SystemError(facts.systemError).isLackOfDescriptors || mayLackDescriptors(code) && lacksDescriptors()
     {
         return tooManyOpenFiles()
     }
-    // A proxy that wants other credentials for a tunnel is heard by libcurl alone (CURLINFO_HTTP_CONNECTCODE).
+    // Only libcurl sees the response of a proxy that requires other credentials for a tunnel
+    // (CURLINFO_HTTP_CONNECTCODE).
     if facts.proxyStatus == 407 {
         let head = ResponseHead(status: 407, headers: [], effectiveURL: exchange.url.text)
         return RetryPolicy.failure(forStatus: 407, head: head, url: exchange.url.text)
@@ -54,7 +55,7 @@ func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts
     return TransferFailure(failure, sentence, origin: .curl(Int(code.rawValue)))
 }
 
-/// Whether the result may come from a descriptor that could not be had.
+/// Returns whether a lack of descriptors can cause this result.
 private func mayLackDescriptors(_ code: CURLcode) -> Bool {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CACERT_BADFILE,
@@ -96,7 +97,7 @@ private func meaning(
     case CURLE_COULDNT_RESOLVE_PROXY:
         return (.proxyFailed, "Could not resolve the proxy \(proxy). Check the proxy setting.")
     case CURLE_URL_MALFORMAT: return (.invalidURL, "libcurl rejected the URL \(exchange.url.redacted). Correct it.")
-    // Once the request is on its way, what libcurl cannot take is what the server sent.
+    // Once the request is being sent, libcurl's limits apply to the server's response.
     case CURLE_OUT_OF_MEMORY where facts.requestLeft, CURLE_BAD_FUNCTION_ARGUMENT where facts.requestLeft, tooLarge:
         return (
             .protocolViolation, "\(site) sent response headers that are too long or missing. Report it to its operator."
@@ -149,14 +150,14 @@ private func securing(
     }
 }
 
-/// CURLE_TOO_LARGE, which libcurl has from 8.6 on.
+/// CURLE_TOO_LARGE, which exists since libcurl 8.6.
 private let tooLarge = CURLcode(rawValue: 100)
 
 private func connecting(
     _ code: CURLcode, _ exchange: Exchange, _ facts: ConnectionFacts
 ) -> (FailureCode, String) {
     let server = exchange.url.endpoint
-    // libcurl leaves the number at 0 if no call failed, for example at the end of its own time limit.
+    // libcurl leaves the number at 0 if no call failed, for example at libcurl's own time limit.
     let error = SystemError(facts.systemError)
     let reason = facts.systemError == 0 ? String(cString: curl_easy_strerror(code)) : error.text
     if usesKnownProxy(exchange) {
@@ -174,12 +175,12 @@ private func connecting(
     }
 }
 
-/// Whether a proxy that the transfer names, not the environment of the service, leads to the server.
+/// Returns whether a proxy leads to the server that the transfer names itself, and not the service's environment.
 private func usesKnownProxy(_ exchange: Exchange) -> Bool {
     exchange.plan.connecting.usesProxy(for: exchange.url.scheme, to: exchange.url.host)
 }
 
-/// The proxy without its login, for a message.
+/// Returns the proxy without its login, for a message.
 private func proxyEndpoint(_ exchange: Exchange) -> String {
     exchange.plan.connecting.proxyInUse(for: exchange.url.scheme).map(ProxyName.endpoint) ?? ""
 }
@@ -190,7 +191,7 @@ private func speaking(
     let (site, server) = (exchange.url.site, exchange.url.endpoint)
     let reason = String(cString: curl_easy_strerror(code))
     switch code {
-    // CURLE_FAILED_INIT: libcurl has closed the connection, which others share, before this request had its turn.
+    // CURLE_FAILED_INIT: libcurl closed a shared connection before it could send this request.
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
         CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN, CURLE_FAILED_INIT:
         if facts.isPeerDead {
@@ -206,7 +207,7 @@ private func speaking(
     }
 }
 
-/// Whether no file or socket can be opened at this moment: some of libcurl's results do not tell what they come from.
+/// Returns whether no file or socket can be opened now, because some of libcurl's results do not reveal their cause.
 private func lacksDescriptors() -> Bool {
     do throws(SystemError) {
         _ = try LentDescriptor.standardError.duplicate()

@@ -2,15 +2,16 @@ import CCrypto
 import CCurl
 import LonghaulCore
 
-/// One easy handle of libcurl with the header list it reads from.
+/// An easy handle of libcurl with its header list.
 ///
-/// Options are set one after the other; the first refusal is kept, so that one look at `refusal` checks them all.
+/// Options are set one after another. The first refusal is kept, so that `refusal` covers them all.
 final class EasyHandle {
-    /// How much libcurl reads at once. libcurl 7 keeps a buffer of the first size it was given, so handles differ by it.
+    /// The number of bytes that libcurl reads at once. libcurl 7 keeps the size that a handle was first given, so
+    /// handles differ by it.
     enum Buffer: Equatable {
         case usual
         case large
-        /// Fit for a rate limit: what one read brings beyond it cannot be given back.
+        /// For a rate limit: bytes that one read receives beyond the limit cannot be returned.
         case limited(Int)
 
         var size: Int? {
@@ -25,9 +26,9 @@ final class EasyHandle {
     let buffer: Buffer
     let raw: UnsafeMutableRawPointer
     private(set) var refusal: CURLcode?
-    /// What it knows together with others.
+    /// The share with other handles.
     private let share: ConnectionShare
-    /// Where it is at work.
+    /// The multi handle while a transfer runs.
     private var multi: MultiHandle?
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
@@ -35,7 +36,7 @@ final class EasyHandle {
 
     init?(buffer: Buffer, share: ConnectionShare) {
         guard let raw = curl_easy_init() else { return nil }
-        // Nothing is looked up in it before a connection is made, so that a refusal costs no more than a whole handshake.
+        // No lookup in the share happens before a connection is made, so a refusal costs only a full handshake.
         longhaul_curl_set_pointer(raw, CURLOPT_SHARE, share.raw)
         self.raw = raw
         self.buffer = buffer
@@ -49,7 +50,7 @@ final class EasyHandle {
         complaint?.deallocate()
     }
 
-    /// Begins its transfer. `false` when there is no memory.
+    /// Starts the transfer. Returns `false` if memory is exhausted.
     func join(_ multi: MultiHandle) -> Bool {
         guard curl_multi_add_handle(multi.raw, raw) == CURLM_OK else { return false }
         multi.transfers += 1
@@ -57,7 +58,7 @@ final class EasyHandle {
         return true
     }
 
-    /// Ends its transfer.
+    /// Ends the transfer.
     func leave() {
         guard let multi else { return }
         let code = curl_multi_remove_handle(multi.raw, raw)
@@ -66,14 +67,14 @@ final class EasyHandle {
         self.multi = nil
     }
 
-    /// Whether its connection can carry others as well.
+    /// Whether the connection can carry other transfers too.
     var hasStreams: Bool { long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0 }
 
     var speaksHTTP2: Bool { long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0 }
 
     func shares(_ other: ConnectionShare) -> Bool { share === other }
 
-    /// Back to the defaults; connections, name lookups and TLS sessions stay.
+    /// Resets the options to their defaults. Connections, DNS results, and TLS sessions remain.
     func reset() {
         curl_easy_reset(raw)
         curl_slist_free_all(headers)
@@ -98,7 +99,7 @@ final class EasyHandle {
     func set(_ option: CURLoption, _ function: @escaping curl_write_callback) {
         note(longhaul_curl_set_transfer(raw, option, function))
     }
-    /// Leaves an option without a value, not even its usual one.
+    /// Clears an option's value, even its default.
     func clear(_ option: CURLoption) { note(longhaul_curl_set_pointer(raw, option, nil)) }
     func setSeek(_ function: @escaping curl_seek_callback) { note(longhaul_curl_set_seek(raw, function)) }
     func setSpy(_ function: @escaping curl_debug_callback, _ context: UnsafeMutableRawPointer) {
@@ -114,7 +115,7 @@ final class EasyHandle {
         note(longhaul_curl_set_progress(raw, function))
     }
     func setClose(_ function: @escaping curl_closesocket_callback) { note(longhaul_curl_set_close(raw, function)) }
-    /// Sets the header lines that libcurl adds or, without a value, leaves out.
+    /// Sets the header lines that libcurl adds, or omits if they have no value.
     func setHeaderLines(_ lines: [String]) {
         for line in lines {
             guard let longer = curl_slist_append(headers, line) else { return note(CURLE_OUT_OF_MEMORY) }
@@ -123,7 +124,7 @@ final class EasyHandle {
         if let headers { set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers)) }
     }
 
-    /// Sets a whole body, which a short one of HTTP/1 leaves with the head in one go. The handle frees it.
+    /// Sets a complete body. A short HTTP/1 body is then sent together with the headers. The handle frees it.
     func setBody(_ bytes: UnsafeMutableRawBufferPointer) {
         body?.deallocate()
         body = bytes
@@ -132,7 +133,7 @@ final class EasyHandle {
         if let start = bytes.baseAddress { set(CURLOPT_POSTFIELDS, start) }
     }
 
-    /// Has libcurl keep the words that it has for a failure, so that `hasComplained` tells.
+    /// Stores libcurl's error message, so that `hasComplained` is known.
     func keepComplaint() {
         let complaint = self.complaint ?? .allocate(capacity: Int(CURL_ERROR_SIZE))
         complaint.pointee = 0
@@ -140,7 +141,7 @@ final class EasyHandle {
         set(CURLOPT_ERRORBUFFER, complaint)
     }
 
-    /// Whether libcurl had words for a failure. Where nobody asked for them, it is taken to have had some.
+    /// Whether libcurl had an error message for a failure; `true` if the message was not stored.
     var hasComplained: Bool { complaint.map { $0.pointee != 0 } ?? true }
 
     func long(_ info: CURLINFO) -> Int {
@@ -153,13 +154,13 @@ final class EasyHandle {
         return longhaul_curl_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
-    /// From here on a connection that is broken off is not taken for one that ended.
+    /// Reports an aborted connection as an error from here on, instead of as the end of the body.
     func demandClosingAlert() {
         guard let connection = longhaul_curl_get_openssl(raw) else { return }
         longhaul_tls_demand_closing_alert(connection)
     }
 
-    /// What a connection that failed while sending had received; nothing where libcurl has another TLS than OpenSSL.
+    /// Returns the unread bytes of a connection that failed while sending; empty unless libcurl uses OpenSSL.
     func readRest(from socket: Int32, atMost limit: Int) -> [UInt8] {
         guard let connection = longhaul_curl_get_openssl(raw) else { return [] }
         return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -172,10 +173,10 @@ final class EasyHandle {
     }
 }
 
-/// Easy handles that wait for the next exchange.
+/// Easy handles for reuse by later exchanges.
 struct HandlePool {
     private static let capacity = 64
-    /// What all handles know together: TLS sessions, so that the next connection with a server needs no whole handshake.
+    /// The share of all handles: with its TLS sessions, the next connection to a server needs no full handshake.
     private let share: ConnectionShare
     var jars: CookieJars
     private var large: [EasyHandle] = []
@@ -186,7 +187,7 @@ struct HandlePool {
         self.jars = jars
     }
 
-    /// One that is to keep cookies shares what it knows with those of its jar.
+    /// Returns a handle. A handle for cookies uses the share of its jar.
     mutating func take(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
         guard mayBeUsed, cookies == nil else { return EasyHandle(buffer: buffer, share: cookies?.share ?? share) }
         let waiting: EasyHandle? =
@@ -198,10 +199,10 @@ struct HandlePool {
         return waiting ?? EasyHandle(buffer: buffer, share: share)
     }
 
-    /// A handle that would refuse its options does not come back: the buffer of one whose connection goes on with other
-    /// streams is not freed by libcurl 7.88 (multi_done), and its size can no longer be set.
+    /// Returns a handle to the pool, unless it would refuse its options: libcurl 7.88 does not free the buffer of a
+    /// handle whose connection continues with other streams (multi_done), and so refuses another size.
     mutating func giveBack(_ handle: EasyHandle) {
-        // One that shares cookies is for these alone.
+        // A handle that shares cookies belongs to its jar.
         guard handle.shares(share) else { return }
         handle.reset()
         handle.set(handle.buffer)

@@ -1,8 +1,8 @@
 import LonghaulCore
 import LonghaulFiles
 
-/// One HTTP exchange, redirects included, from its start to its one ending event: what an ``ExchangeMachine`` decides is done here, by
-/// libcurl. Owned by the network thread.
+/// An HTTP exchange with its redirects, from its start to its single ending event: it carries out the decisions of an ``ExchangeMachine``
+/// with libcurl. Owned by the network thread.
 final class Exchange {
     let ticket: Ticket
     var plan: ExchangePlan
@@ -14,14 +14,14 @@ final class Exchange {
     var body: RequestBody?
     var report = BodyReport.nothing
     var repetition = Repetition()
-    /// The present request and its answer.
+    /// The current request and its response.
     var wire = ExchangeWire()
     var receiver = BodyReceiver.nobody
     var checkpoints = Checkpoints()
     var limits: ExchangeLimits
-    /// The way past libcurl, once it may have been taken.
+    /// The path past libcurl, once it became possible.
     var direct: DirectPath?
-    /// Those who fetch ranges of one file together, of whom this is one.
+    /// The exchanges that download ranges of the same file together with this one.
     var crew: SegmentCrew?
 
     init(
@@ -40,7 +40,7 @@ final class Exchange {
 
     var url: TransferURL { machine.url }
 
-    /// Begins, or reports at once that the whole request is held back.
+    /// Starts the exchange, or reports at once that the whole request is held back.
     func begin() {
         if case .partial(let partial) = plan.sink { thread.files.forgetHeld(path: partial.path) }
         if machine.begin() { transfer() } else { thread.emit(ticket, .lastBytesHeld) }
@@ -90,7 +90,7 @@ final class Exchange {
         let file = PartialFile(
             path: plan.path, start: 0, bodyLength: held.bodyLength, digests: plan.digests, pieceSize: thread.pieceSize)
         do throws(TransferFailure) {
-            // Also when the body is small: what is there belongs to the old version and goes now.
+            // Even if the body is small: the existing file belongs to the old version and is emptied now.
             try file.open()
             ResponseIntake(exchange: self).choosePath(of: file)
         } catch {

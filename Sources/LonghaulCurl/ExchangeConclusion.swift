@@ -10,17 +10,17 @@ extension Exchange {
         conclude(code: CURLE_ABORTED_BY_CALLBACK)
     }
 
-    /// Lets libcurl go on from where it was told to rest.
+    /// Resumes a transfer that libcurl had paused.
     ///
-    /// It hands over first what it had read by then, and when that is refused it says so here and nowhere else.
+    /// libcurl first passes on the bytes that it had read. If they are refused, only the result of this call says so.
     func goOn() {
         guard let easy = wire.easy else { return }
         let code = thread.unpause(easy)
-        // What ended before has no connection to go on with.
+        // A transfer that ended before has no connection to resume.
         if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { conclude(code: code) }
     }
 
-    /// libcurl is done with the transfer, or is made to be.
+    /// Ends the transfer, by libcurl's result or by order.
     func conclude(code: CURLcode) {
         guard let easy = wire.easy else { return }
         var facts = ConnectionFacts(easy)
@@ -64,10 +64,10 @@ extension Exchange {
         transfer()
     }
 
-    /// No other request follows.
+    /// Finishes the exchange: no other request follows.
     private func finish(_ code: CURLcode, _ facts: inout ConnectionFacts) {
-        // Of a stream that broke off on HTTP/2 libcurl 7.88 counts less than left. What it was given is a bound: a server
-        // that has more than was sent is not believed, and would get the whole body again.
+        // For an interrupted stream on HTTP/2, libcurl 7.88 counts fewer bytes than were sent. The bytes passed to libcurl are an upper
+        // bound. Without this bound, a server that has more than was counted would not be believed, and would get the whole body again.
         if code != CURLE_OK, let body { facts.bytesSent = max(facts.bytesSent, body.position) }
         checkSources()
         if let heads = wire.collector.takeHeads() { thread.emit(ticket, heads) }
@@ -83,8 +83,8 @@ extension Exchange {
         }
     }
 
-    /// Whether libcurl stumbled over the end of a stream that had ended well: its last bytes are sent, the answer is there, and version
-    /// 8 says that it cannot send on a stream that is closed, or version 7 that the connection has nothing more to do.
+    /// Returns whether libcurl reported an error for a stream that ended well. The last bytes were sent and the response has arrived, but
+    /// version 8 reports that it cannot send on a closed stream, or version 7 that the connection has nothing more to do.
     private func hasEndedWhole(_ code: CURLcode, hasComplained: Bool) -> Bool {
         guard !hasComplained, code == (LibcurlFeature.isSeven ? CURLE_HTTP2 : CURLE_SEND_ERROR), machine.stop == nil,
             let head = machine.head, let body, body.position == body.length
@@ -92,13 +92,14 @@ extension Exchange {
         return !machine.hasBody(head) || head.announcedBodyLength == wire.given
     }
 
-    /// Has a connection of HTTP/2 closed over which the server would go on with up to 32 MiB that nobody wants. libcurl asks as it ends.
+    /// Closes an HTTP/2 connection on which the server would still send up to 32 MiB that are not needed. libcurl checks the option when
+    /// the transfer ends.
     func leaveConnection() {
         guard crew != nil, let file, let easy = wire.easy else { return }
         if file.leftOut >= SegmentBoard.leastUnmeasuredWork { easy.set(CURLOPT_FORBID_REUSE, 1) }
     }
 
-    /// An answer to bytes that may not be those that were submitted counts for nothing.
+    /// Discards a response to bytes that may differ from the submitted ones.
     private func checkSources() {
         guard machine.stop == nil, machine.head != nil, let body else { return }
         do throws(TransferFailure) {
@@ -110,7 +111,7 @@ extension Exchange {
 }
 
 extension BodyReceiver {
-    /// What became of a body that goes to a partial file.
+    /// The state of a body that is written to a partial file.
     fileprivate var sight: ExchangeMachine.FileSight? {
         switch self {
         case .comparing(let comparison): .comparing(upTo: comparison.end)

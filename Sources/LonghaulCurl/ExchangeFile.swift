@@ -2,22 +2,22 @@ import LonghaulCore
 import LonghaulFiles
 import Synchronization
 
-// The partial file of a download: who writes it, what of it is on stable storage, how it is closed.
+// The partial file of a download: writing, syncing, and closing it.
 extension Exchange {
-    /// What it writes to, once its head is accepted and until its end.
+    /// The file, from the accepted headers until the end of the exchange.
     var file: PartialFile? {
         guard wire.easy != nil, case .writing(let file) = receiver else { return nil }
         return file
     }
 
-    /// The writer has room, or cannot write any more.
+    /// Continues after the writer has room again, or failed.
     func roomToWrite() {
         guard let file else { return }
         if let failure = file.writer?.failure { return conclude(stop: .failure(failure)) }
         if let direct, direct.isReceiving { direct.receive() } else { goOn() }
     }
 
-    /// What is to be done after each piece of the body, by whichever way it came.
+    /// Updates progress and checkpoints after each chunk of the body, on every path.
     func noteReceived(_ file: PartialFile) {
         progress.moved(received: progress.received.load(ordering: .relaxed) + file.newlyTaken(), at: thread.now)
         guard crew?.machine.isOpen != true, case .partial(let partial) = plan.sink, crew?.machine.isSyncing != true,
@@ -47,7 +47,7 @@ extension Exchange {
         end(machine.syncFailed(failure))
     }
 
-    /// Waits for a worker to write the last bytes; a checkpoint under way comes first. A body that may be held needs nobody.
+    /// Waits for a worker to write the last bytes, after a running checkpoint. A body that may be held in memory needs no worker.
     func settle(_ file: PartialFile, _ outcome: ExchangeOutcome) {
         if case .partial(let plan) = plan.sink, plan.mayBeHeld, outcome.ending == .responded, thread.files.hold(file) {
             receiver = .nobody
@@ -63,7 +63,7 @@ extension Exchange {
     }
 
     private func close() {
-        // A sync of what it has written comes first; that of a file with holes is its crew's.
+        // A sync of this exchange's bytes comes first. The sync of a file with holes belongs to the group of exchanges.
         guard case .settling(let file) = receiver, !checkpoints.isSyncing,
             isPartOfCrew || crew?.machine.isSyncing != true
         else { return }

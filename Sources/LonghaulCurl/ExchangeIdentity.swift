@@ -3,21 +3,22 @@ import LonghaulCore
 import LonghaulFiles
 import LonghaulSystem
 
-/// Who asks, as far as a server is told: header fields, answers to its challenge, a certificate, cookies.
+/// The identity that a server sees: headers, responses to its challenges, a certificate, and cookies.
 ///
-/// What is secret is for the origin that it was given for: it stays behind when a redirect leads elsewhere, and does not come back.
+/// Secrets are sent only to the origin that they were given for. After a redirect to another origin, they are dropped
+/// for good.
 struct ExchangeIdentity {
     private(set) var headers: [HeaderField]
-    /// Cookies that are kept; `nil` where there are none.
+    /// The cookie jar; `nil` if there is none.
     let cookies: CookieJar?
     private let network: NetworkOptions
     private var isElsewhere = false
     private var digest: DigestChallenge?
     private var negotiates = false
     private var sendsPassword: Bool
-    /// How often an answer was given. The second one is for a nonce that was too old.
+    /// The number of responses to challenges. The second one is for a stale nonce.
     private var answers = 0
-    /// How many requests the present challenge was answered in.
+    /// The number of requests with a response to the current challenge.
     private var uses = 0
 
     init(_ plan: ExchangePlan, cookies: CookieJar?) {
@@ -32,15 +33,16 @@ struct ExchangeIdentity {
         headers.removeAll(where: \.isSecret)
     }
 
-    /// A helper begins where the first exchange was led: elsewhere it shows no certificate and answers no challenge either.
+    /// Starts an additional connection at the first exchange's redirect target. On another origin, it presents no
+    /// certificate and responds to no challenge.
     mutating func stayAway(with first: ExchangeIdentity) { isElsewhere = first.isElsewhere }
 
-    /// A helper begins at the transfer's own URL again.
+    /// Starts an additional connection at the transfer's own URL again.
     mutating func returnToOrigin() { isElsewhere = false }
 
     mutating func dropBody() { headers.removeAll { $0.name.lowercased().hasPrefix("content-") } }
 
-    /// The fields of the next request.
+    /// Returns the headers of the next request.
     mutating func fields(method: String, url: TransferURL) -> [HeaderField] {
         var fields = headers
         if cookies != nil { fields.removeAll { $0.isNamed("Cookie") } }
@@ -56,7 +58,7 @@ struct ExchangeIdentity {
         return fields + [answer]
     }
 
-    /// Takes up what a refusal asks for. `false` when there is no answer to it, or when the answer was wrong.
+    /// Processes a challenge. Returns `false` if there is no response to it, or if the last response was wrong.
     mutating func takeChallenge(of head: ResponseHead, from url: TransferURL) -> Bool {
         guard head.status == 401, network.authentication != .preemptive, !isElsewhere else { return false }
         let challenges = Challenge.all(in: head.headers.all("WWW-Authenticate"))
@@ -113,7 +115,7 @@ struct ExchangeIdentity {
         easy.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
     }
 
-    /// The name and the password, from where they were given.
+    /// Returns the user name and the password, from the header or the URL.
     private func login(_ url: TransferURL) -> (user: String, password: String)? {
         let field = headers.first(where: Self.isBasic)
         guard let pair = field.flatMap({ Base64.decode($0.value.dropFirst(6)) }) ?? url.login else { return nil }
@@ -135,7 +137,7 @@ struct ExchangeIdentity {
     }
 
     private static let chance = Chance()
-    // CURLAUTH_NONE and CURLAUTH_NEGOTIATE, which Swift does not see.
+    // CURLAUTH_NONE and CURLAUTH_NEGOTIATE, which Swift does not import.
     private static let noAuthentication = 0
     private static let negotiation = 4
 }

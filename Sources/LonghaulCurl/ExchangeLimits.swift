@@ -1,18 +1,19 @@
 import LonghaulCore
 import Synchronization
 
-/// What slows an exchange down: a rate, and how many bytes it may move before it has to ask.
+/// The limits of an exchange: its rate, and the number of bytes that it may transfer before it must request more.
 struct ExchangeLimits {
     private enum Allowance {
         case unlimited
         case left(Int64)
-        /// That was reported.
+        /// The use was reported.
         case used(Int64)
     }
 
-    /// The limit of rate. libcurl's own comes in bursts, counts what was moved before a change of it, and may then rest for long.
+    /// The rate limit. libcurl's own limit works in bursts, counts bytes from before a change of the limit, and may then pause for a long
+    /// time.
     var pace: Pace?
-    /// Until when the pace rests.
+    /// Until when the pace pauses the exchange.
     private(set) var restsUntil: Int64?
     private var allowance: Allowance
 
@@ -23,7 +24,7 @@ struct ExchangeLimits {
 
     mutating func setRate(_ rate: Int64?, at now: Int64) { pace = rate.map { Pace(rate: $0, at: now) } }
 
-    /// Rests until a pace, its own or that of all who fetch one file together, allows more: until when.
+    /// Pauses until a pace allows more, which may be shared by the exchanges of one file. Returns the end of the pause.
     mutating func rest(for pace: Pace?, from now: Int64) -> Int64 {
         let until = now + (pace?.wait ?? 0)
         restsUntil = until
@@ -32,7 +33,7 @@ struct ExchangeLimits {
 
     mutating func endRest() { restsUntil = nil }
 
-    /// How many bytes may be moved; `nil` for any number.
+    /// The number of bytes that may be transferred; `nil` if unlimited.
     var bytes: Int64? {
         switch allowance {
         case .unlimited: nil
@@ -44,7 +45,7 @@ struct ExchangeLimits {
 
     var hasReportedUse: Bool { if case .used = allowance { true } else { false } }
 
-    /// All of them were moved. Whether that is to be reported.
+    /// Marks the allowance as used. Returns whether to report that.
     mutating func use() -> Bool {
         guard case .left(let bytes) = allowance else { return false }
         allowance = .used(bytes)
@@ -61,7 +62,7 @@ extension Exchange {
 
     private func noteLimit() {
         guard wire.easy != nil else { return }
-        // Only what passes through libcurl is slowed.
+        // The rate limit applies only to bytes that pass through libcurl.
         if owner.limits.pace != nil { direct?.giveBack() }
         if limits.restsUntil != nil { endRest() }
     }
@@ -72,19 +73,19 @@ extension Exchange {
     }
 
     private func noteAllowance() {
-        // libcurl's callbacks count.
+        // The count covers only libcurl's callbacks.
         if owner.limits.bytes != nil { direct?.giveBack() }
-        // What is held for another reason holds itself again.
+        // A transfer that is paused for another reason pauses itself again.
         goOn()
     }
 
-    /// Whether libcurl has to move the body, since it is slowed down or counted.
+    /// Whether libcurl must transfer the body, because the exchange is slowed or counted.
     var isLimited: Bool {
         let limits = owner.limits
         return limits.pace != nil || limits.bytes != nil || YieldingMember.isPaced(self)
     }
 
-    /// Whether it has moved all it may; says so once.
+    /// Whether the allowance is used. Reports this once.
     var hasUsedAllowance: Bool {
         let owner = owner
         guard let bytes = owner.limits.bytes, moved >= bytes else { return false }
@@ -92,7 +93,7 @@ extension Exchange {
         return true
     }
 
-    /// Up to which byte the body may be sent.
+    /// The offset up to which the body may be sent.
     var sendingAllowance: Int64 {
         guard let bytes = limits.bytes, let body else { return .max }
         return body.position + max(0, bytes - moved)
@@ -102,17 +103,17 @@ extension Exchange {
         progress.sent.load(ordering: .relaxed) + progress.received.load(ordering: .relaxed)
     }
 
-    /// libcurl keeps what it has read, or waits for what it is to send, until the pace allows more.
+    /// Pauses libcurl's reading or sending until the pace allows more.
     func rest() {
         let pace = owner.limits.pace
         let until = limits.rest(for: pace, from: thread.now)
         thread.watches.rest(self, until: until)
     }
 
-    /// The time has come.
+    /// Ends the pause.
     func endRest() {
         limits.endRest()
-        // What is held for another reason holds itself again.
+        // A transfer that is paused for another reason pauses itself again.
         if direct?.isTaken != true { goOn() }
     }
 }

@@ -1,26 +1,29 @@
 import CCurl
 import LonghaulCore
 
-/// How often a request was made once more at once, since nothing could come of it, and how much of the body any earlier request may have sent.
+/// The immediate repetitions of a request that had no effect, and how much of the body any earlier request may have sent.
 ///
-/// One that its connection's end left out was not looked at (RFC 9113, section 6.8); libcurl calls that CURLE_HTTP2, and
-/// repeats by itself only what a server refused by name. Once a host is known to share connections, libcurl 7.88 gives a request also
-/// to one that is still being made through a proxy, and calls that CURLE_FAILED_INIT: the first of such requests makes a
-/// connection of its own, and the others wait for it. One whose answer came in one read with the word that the rest of the
-/// body is not wanted (section 8.1) was answered: libcurl 7.88 throws the answer away, tries to send on, and complains of nothing
-/// when the stream turns out to be closed. It is asked for over HTTP/1.1, where libcurl waits for leave before it sends a
-/// long body. In that case the last bytes of the body have not left, even if they were allowed to.
+/// A server has not processed a request that the end of its connection excludes (RFC 9113, section 6.8). libcurl reports that as
+/// CURLE_HTTP2, and repeats only explicitly refused requests automatically.
+///
+/// Once a host is known to share connections, libcurl 7.88 also assigns a request to a connection that is still being made through a
+/// proxy, and reports CURLE_FAILED_INIT. The first of such requests then makes a new connection, and the others wait for it.
+///
+/// A response is valid even if it arrives in one read with a notice that the rest of the body is not needed (section 8.1). But libcurl
+/// 7.88 discards it and continues to send, and reports no error when the stream turns out to be closed. Such a request is repeated over
+/// HTTP/1.1, where libcurl waits for permission before it sends a long body. In that case, the last bytes of the body were not sent, even
+/// if they had been released.
 struct Repetition {
     private static let limit = 3
 
-    /// Whether an early answer was lost over HTTP/2.
+    /// Whether an early response was lost over HTTP/2.
     private(set) var avoidsHTTP2 = false
     private(set) var count = 0
-    /// The most that an earlier request or connection of the exchange may have got of its body.
+    /// The maximum number of body bytes that an earlier request or connection of the exchange may have sent.
     private(set) var mostSent: Int64 = 0
 
-    /// Whether the request is to be made again. `keepsLastBytes`: they have not left; `isHarmless`: the server cannot have the whole
-    /// of the request, or may have it twice.
+    /// Returns whether to repeat the request. `keepsLastBytes`: the last bytes were not sent. `isHarmless`: the server cannot have the
+    /// whole request, or may receive it twice.
     mutating func begins(
         after code: CURLcode, hasComplained: Bool, keepsLastBytes: Bool, isHarmless: @autoclosure () -> Bool
     ) -> Bool {
@@ -33,7 +36,7 @@ struct Repetition {
         return true
     }
 
-    /// The body is sent once more, from its start.
+    /// Rewinds the body to send it again.
     mutating func sendAgain(_ body: RequestBody) {
         mostSent = max(mostSent, body.position)
         body.rewind()
@@ -41,7 +44,7 @@ struct Repetition {
 }
 
 extension Exchange {
-    /// Makes the request again if that is right; whether it was.
+    /// Repeats the request if that is right. Returns whether it did.
     func repeatRequest(after code: CURLcode, _ facts: ConnectionFacts, hasComplained: Bool) -> Bool {
         guard machine.head == nil, machine.stop == nil, url.scheme == "https" else { return false }
         let keepsLastBytes = body.map {
@@ -58,7 +61,7 @@ extension Exchange {
         return true
     }
 
-    /// Whether the server cannot have the whole of the request, or may have it twice.
+    /// Returns whether the server cannot have the whole request, or may receive it twice.
     private func mayRepeat(_ facts: ConnectionFacts) -> Bool {
         switch machine.hold {
         case .armed, .held: return true

@@ -4,10 +4,10 @@ import LonghaulFiles
 import LonghaulSystem
 
 extension Exchange {
-    /// How long an answer may take, in nanoseconds, before it is reported that the body is out.
+    /// How long a response may take, in nanoseconds, before the exchange reports that the body has been sent.
     private static let answerTime: Int64 = 250_000_000
 
-    /// Hands the request to libcurl.
+    /// Passes the request to libcurl.
     func transfer() {
         guard thread.knowsProxy(of: self) else { return }
         VersionChoice(exchange: self).make()
@@ -36,7 +36,7 @@ extension Exchange {
         if sendsWhole { noteAllGiven() }
     }
 
-    /// What a used handle refuses, a new one may take: then the used one is not used again.
+    /// Returns a configured handle. If a reused handle refuses an option, a new one is tried, and the reused one is discarded.
     private func handleThatIsSetUp(_ lines: [String], sendsWhole: Bool) throws(TransferFailure) -> EasyHandle {
         let buffer = receiveBuffer
         var refusal = CURLE_OUT_OF_MEMORY
@@ -52,15 +52,15 @@ extension Exchange {
         throw curlFailure(refusal, of: self, facts: ConnectionFacts())
     }
 
-    /// Whether the body is given to libcurl in one piece, which then leaves with the head: one call and one packet fewer. A
-    /// body that may not be sent twice is not, nor one that is slowed down.
+    /// Whether libcurl gets the body in one piece, which it then sends together with the headers: one call and one packet fewer. Not for
+    /// a body that must not be sent twice, or that is slowed.
     private var sendsWhole: Bool {
         guard let body, body.length > 0, body.length < RequestBody.shortLength else { return false }
         return machine.hold == .free && !isLimited
     }
 
-    /// Most answers come at once: only one that keeps a sender waiting is worth a word before it. What may not be
-    /// sent twice has said so before, when its last bytes were held.
+    /// Schedules the report that the body has been sent. Most responses arrive at once, so the report matters only if the sender must
+    /// wait. For a request that must not be sent twice, it is due at once, because its last bytes were held.
     func noteAllGiven() {
         if case .done = report { return }
         report = .due(machine.hold == .free ? thread.now + Self.answerTime : thread.now)
@@ -69,7 +69,7 @@ extension Exchange {
 
     private var receiveBuffer: EasyHandle.Buffer {
         if let rate = owner.limits.pace?.rate { return .limited(Int(clamping: rate)) }
-        // What is read beyond an allowance cannot be given back either.
+        // Bytes that are read beyond an allowance cannot be returned either.
         if owner.limits.bytes != nil { return .usual }
         if YieldingMember.isPaced(self) { return .limited(YieldingMember.pacedBuffer) }
         if let size = thread.files.paths.receiveBuffer { return .limited(size) }

@@ -2,17 +2,17 @@ import CCurl
 import LonghaulCore
 import LonghaulFiles
 
-// What the network thread looks after while an exchange runs.
+// Checks of the network thread while an exchange runs.
 extension Exchange {
-    /// How often this exchange wants to be looked at, in nanoseconds.
+    /// The interval between checks of this exchange, in nanoseconds.
     var lookInterval: Int64 {
         if case .asking(.keepingRefusal) = machine.phase { return 250_000_000 }
-        // Among very many that would be work for a processor of its own.
+        // With very many exchanges, that would use a whole processor.
         if let crew, !isHelper, !thread.isCrowded { return crew.machine.lookInterval }
         return SilenceWatch(exchange: self).shortestLimit / 4
     }
 
-    /// Ends an exchange that has been silent for too long. What it has received does not wait in memory for more.
+    /// Ends an exchange that has been silent for too long. Received bytes do not wait in memory for more.
     func look() {
         if let crew, !isHelper { crew.look() }
         guard let easy = wire.easy else { return }
@@ -23,10 +23,10 @@ extension Exchange {
         if let failure = SilenceWatch(exchange: self).failure(easy) { conclude(stop: .failure(failure)) }
     }
 
-    /// Whether the body has left completely, or never will; then there is nothing more to watch.
+    /// Returns whether the body has been sent completely, or never will be, so that there is nothing more to check.
     func hasDrained() -> Bool {
         guard let easy = wire.easy, let body, machine.head == nil, case .due(let time) = report else { return true }
-        // Begun again on another connection: libcurl will take the last byte once more.
+        // The body was restarted on another connection: libcurl will take the last byte again.
         guard body.position == body.length else { return true }
         guard thread.now >= time, easy.offset(CURLINFO_SIZE_UPLOAD_T) + (direct?.sent ?? 0) >= body.length else {
             return false
@@ -37,16 +37,16 @@ extension Exchange {
         return true
     }
 
-    /// The final response is there and the rest of the body is not wanted: the connection cannot be used again.
+    /// Stops sending after the final response: the rest of the body is not needed, and the connection cannot be reused.
     func stopSending() {
-        // It may be at its next request by now.
+        // By now, the exchange may be at its next request.
         guard let easy = wire.easy, machine.head != nil else { return }
         direct?.drop()
         easy.set(CURLOPT_FORBID_REUSE, 1)
         goOn()
     }
 
-    /// Lets go of everything without a report.
+    /// Releases all resources without a report.
     func abandon(_ workers: FileWorkers) {
         direct?.drop()
         thread.yielding.remove(self)
@@ -54,7 +54,7 @@ extension Exchange {
         switch receiver {
         case .nobody, .comparing: break
         case .writing(let file), .settling(let file):
-            // What cannot be written now is asked of the server again.
+            // Bytes that cannot be written now are requested from the server again.
             guard let writer = file.writer else { return workers.finish(file) }
             writer.end()
             writer.join()
@@ -62,6 +62,6 @@ extension Exchange {
         }
     }
 
-    /// The connection, whoever moves its bytes.
+    /// The socket of the connection, on either path.
     var descriptor: Int32? { direct?.descriptor ?? wire.socket }
 }

@@ -1,24 +1,25 @@
 import LonghaulCore
 import LonghaulFiles
 
-/// One request on its way and its answer, as libcurl carries them: made anew for each request of an exchange.
+/// One request and its response, as libcurl handles them. Created for each request of an exchange.
 struct ExchangeWire {
-    /// libcurl's handle, while it is at work.
+    /// libcurl's handle while it is active.
     var easy: EasyHandle?
-    /// The connection's socket, as libcurl watched it last.
+    /// The connection's socket, as libcurl last watched it.
     var socket: Int32?
-    /// The host whose address libcurl did not get.
+    /// The host whose address libcurl could not look up.
     var unresolved: NameLookups.Host?
-    /// Bytes of the response's body that libcurl has given.
+    /// Bytes of the response's body that libcurl has delivered.
     var given: Int64 = 0
     var collector: HeaderCollector
     var activity = Activity()
-    /// Whether the request may be answered by HTTP/3. That of the next request is decided while the last one's wire is still here.
+    /// Whether HTTP/3 may serve the request. The value for the next request is decided while the wire of the last one
+    /// still exists.
     var triesHTTP3 = false
-    /// Whether something marks the end of the response's body.
+    /// Whether the end of the response's body is marked.
     var delimitsBody = true
 
-    /// Nothing is on its way.
+    /// Creates an idle wire.
     init() { collector = HeaderCollector() }
 
     init(_ easy: EasyHandle, keepsHeaders: Bool, triesHTTP3: Bool, at now: Int64) {
@@ -29,12 +30,12 @@ struct ExchangeWire {
     }
 }
 
-/// What takes a download's body.
+/// The receiver of a download's body.
 enum BodyReceiver {
     case nobody
     case comparing(Comparison)
     case writing(PartialFile)
-    /// Its last bytes are to be written.
+    /// The last bytes are being written.
     case settling(PartialFile)
     /// A worker has the file, or the thread that writes it.
     case closing(PieceWriter?)
@@ -48,27 +49,27 @@ enum BodyReceiver {
     }
 }
 
-/// Whether it was reported that a request's body is out.
+/// The state of the report that a request's body has been sent.
 enum BodyReport {
     case nothing
-    /// It is to be, at this time in monotonic nanoseconds, if that is true by then.
+    /// Due at this time in monotonic nanoseconds, if the body has been sent by then.
     case due(Int64)
     case done
 
     var dueTime: Int64 { if case .due(let time) = self { time } else { 0 } }
 }
 
-/// What of a partial file is on stable storage.
+/// The part of a partial file that is on stable storage.
 struct Checkpoints {
     private enum State {
         case idle
         case syncing
-        /// A sync has failed: the file is good up to here for certain, and no later sync says so again (fsync(2)).
+        /// A sync failed. The file is certain only up to here, and no later sync can confirm more (fsync(2)).
         case failed(certain: Int64)
     }
 
     private var state = State.idle
-    /// Where the file ended when it was synced last, and how much of that is there.
+    /// The length of the file at the start of the last sync, and its last synced length.
     private var begun: Int64
     private var synced: Int64
 
@@ -79,7 +80,7 @@ struct Checkpoints {
 
     var isSyncing: Bool { if case .syncing = state { true } else { false } }
 
-    /// Whether a file of this length is to be synced, when that is to be done so often.
+    /// Returns whether a file of this length is due for a sync at this interval.
     func isDue(at length: Int64, each interval: Int64) -> Bool { length - begun >= interval && !isSyncing }
 
     mutating func begin(at length: Int64) {
@@ -94,7 +95,7 @@ struct Checkpoints {
 
     mutating func fail() { state = .failed(certain: synced) }
 
-    /// How much of a file that was closed at this length is certain.
+    /// Returns how much of a file that was closed at this length is certain.
     func certain(of length: Int64) -> Int64 {
         if case .failed(let certain) = state { min(length, certain) } else { length }
     }

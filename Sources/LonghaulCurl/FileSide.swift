@@ -1,13 +1,13 @@
 import LonghaulCore
 import LonghaulFiles
 
-/// The threads that write, sync and close files for the network thread.
+/// The threads that write, sync, and close files for the network thread.
 struct FileSide {
-    /// Which ways there are for bodies.
+    /// The available paths for bodies.
     let paths: BodyPathRule
     let workers: FileWorkers
     let writers: WriterBudget
-    /// Where they tell the network thread what they have done.
+    /// The mailbox for reports to the network thread.
     let mailbox: Mailbox
 
     func sync(_ target: PartialTarget, length: Int64, of exchange: Exchange) {
@@ -15,7 +15,7 @@ struct FileSide {
         workers.sync(target, length: length) { mailbox.post(.synced(ticket, $0)) }
     }
 
-    /// A thread that writes what comes for this exchange; `nil` when there are too many already.
+    /// Returns a thread that writes this exchange's chunks; `nil` if there are too many already.
     func makeWriter(of target: PartialTarget, for exchange: Exchange) -> PieceWriter? {
         let (mailbox, ticket) = (mailbox, exchange.ticket)
         return workers.makeWriter(
@@ -23,7 +23,7 @@ struct FileSide {
             onEnd: { mailbox.post(.closed(ticket, $0)) })
     }
 
-    /// Has libcurl offer paused data once more, from outside its callback.
+    /// Makes libcurl offer paused data again, from outside its callback.
     func comeAgain(_ exchange: Exchange) { mailbox.post(.roomToWrite(exchange.ticket)) }
 
     func close(_ file: PartialFile, of exchange: Exchange) {
@@ -32,7 +32,7 @@ struct FileSide {
         workers.close(file) { mailbox.post(.closed(ticket, $0)) }
     }
 
-    /// Keeps a complete body until it is placed; `false` when there is no room for it.
+    /// Keeps a complete body until it is moved into place. Returns `false` if there is no room for it.
     func hold(_ file: PartialFile) -> Bool { workers.hold(file) }
 
     func forgetHeld(path: String) { workers.forgetHeld(path: path) }

@@ -1,18 +1,19 @@
 import LonghaulCore
 
-/// Which origins have announced HTTP/3, and at which it was tried in vain.
+/// The origins that announced HTTP/3, and those where it failed.
 ///
-/// Announcements have their end by the wall clock, in seconds, since they outlive the process; what was in vain does not.
+/// Announcements expire by the wall clock, in seconds, because they outlive the process. Failures do not outlive it.
 struct HTTP3Origins: Equatable {
-    /// How long an origin is left alone with HTTP/3, in nanoseconds: a network that takes no UDP would cost each new connection a moment.
+    /// How long HTTP/3 is not tried again after a failure, in nanoseconds: on a network without UDP, each attempt would
+    /// delay a new connection.
     static let rest: Int64 = 300_000_000_000
-    /// How many are remembered; beyond them the one goes that would go first anyway.
+    /// The maximum number of origins. Beyond it, the one that expires first is dropped.
     static let capacity = 1_000
     private static let heading = "longhaul alternatives 1"
     private var announced: [String: Int64] = [:]
     private var resting: [String: Int64] = [:]
 
-    /// Whether HTTP/3 is to be tried, beside the others.
+    /// Returns whether to try HTTP/3 besides the other versions.
     func isToBeTried(at origin: String, as use: HTTP3Use, now: Int64, clock: Int64) -> Bool {
         switch use {
         case .never: return false
@@ -22,7 +23,8 @@ struct HTTP3Origins: Equatable {
         return resting[origin].map { $0 <= now } ?? true
     }
 
-    /// Notes what an origin said. Returns whether that is worth a write: an end that moves on with every response is written now and then.
+    /// Records an origin's announcement. Returns whether to write the file: an expiry that moves with every response is
+    /// written only now and then.
     mutating func note(_ announcement: HTTP3Announcement, of origin: String, clock: Int64) -> Bool {
         switch announcement {
         case .withdrawn: return announced.removeValue(forKey: origin) != nil
@@ -36,7 +38,7 @@ struct HTTP3Origins: Equatable {
         }
     }
 
-    /// HTTP/3 was tried there, and nothing came of it.
+    /// Records that HTTP/3 failed at an origin.
     mutating func noteFailure(at origin: String, now: Int64) {
         resting = resting.filter { $0.value > now }
         if resting.count < Self.capacity { resting[origin] = now + Self.rest }
@@ -51,18 +53,18 @@ struct HTTP3Origins: Equatable {
     }
 }
 
-// As a file: a heading, and a line for each origin.
+// The file format: a heading, and a line for each origin.
 extension HTTP3Origins {
-    /// The announcements, as they are kept.
+    /// The announcements in the file format.
     var text: String {
         let lines = announced.sorted { $0.key < $1.key }.map { "h3 \($0.key) \($0.value)" }
         return ([Self.heading] + lines).map { $0 + "\n" }.joined()
     }
 
-    /// Reads what there is to be read: a line that is broken, cut off or out of date counts for nothing.
+    /// Reads the valid lines. A line that is broken, truncated, or expired is ignored.
     init(text: String, clock: Int64) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // What follows the last end of a line is nothing, or was cut off.
+        // The text after the last newline is empty or truncated.
         lines.removeLast()
         guard lines.first.map({ $0 == Self.heading }) ?? false else { return }
         for line in lines.dropFirst() {

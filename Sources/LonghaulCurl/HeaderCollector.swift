@@ -1,12 +1,12 @@
 import LonghaulCore
 
-/// Gathers the header lines of one response after the other; only the newest response's fields are kept.
+/// Collects the header lines of successive responses. Only the newest response's headers are kept.
 struct HeaderCollector {
     enum Step: Equatable {
         case more
-        /// The blank line: the head of a response with this status is complete, be it provisional or final.
+        /// The blank line: the headers of a response with this status are complete, whether provisional or final.
         case complete(status: Int, headers: [HeaderField])
-        /// More header bytes than anyone needs.
+        /// The headers are unreasonably long.
         case tooLong
         case malformed
     }
@@ -15,13 +15,13 @@ struct HeaderCollector {
     private var status: Int?
     private var fields: [HeaderField] = []
     private var size = 0
-    /// What is told of the heads, where somebody wants to know.
+    /// The trace of headers, if it is enabled.
     private(set) var heads: HeadTrace?
 
-    /// Whether the status line of a final response has arrived, and its head is not complete.
+    /// Whether the status line of a final response has arrived, but not all of its headers.
     var isInFinalHead: Bool { status.map { $0 >= 200 } ?? false }
 
-    /// Takes one line with its line end.
+    /// Takes one line with its line ending.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
         size += line.count
         heads?.received(line)
@@ -38,7 +38,8 @@ struct HeaderCollector {
             return status == nil ? .malformed : .more
         }
         let isContinuation = Self.isBlank(line[0])
-        // There is no field that it could continue: some versions of libcurl refuse such a line, others do not (RFC 9112, section 2.2).
+        // There is no header to continue. Some versions of libcurl refuse such a line, others do not (RFC 9112, section
+        // 2.2).
         if isContinuation, fields.isEmpty { return .malformed }
         append(text, isContinuation: isContinuation)
         return .more
@@ -53,13 +54,14 @@ struct HeaderCollector {
         self.heads = heads
     }
 
-    /// A request's head has left.
+    /// Records a request's headers that were sent.
     mutating func sent(_ head: UnsafeRawBufferPointer) { heads?.sent(head) }
 
-    /// What is to be told of heads; `nil` when that is nothing new.
+    /// Returns new headers to report; `nil` if there are none.
     mutating func takeHeads() -> EngineEvent? { heads?.take().map { .heads($0) } }
 
-    /// Lines without a colon are dropped; a continuation (RFC 9112, section 5.2) is joined with one space.
+    /// Appends a header line. A line without a colon is dropped; a continuation (RFC 9112, section 5.2) is joined with
+    /// one space.
     private mutating func append(_ text: Slice<UnsafeRawBufferPointer>, isContinuation: Bool) {
         if isContinuation, let last = fields.indices.last {
             fields[last].value += " " + Self.text(text)
@@ -71,7 +73,8 @@ struct HeaderCollector {
         fields.append(HeaderField(name, Self.text(value)))
     }
 
-    /// `HTTP/1.1 200 OK`, with any version and any reason phrase, also an empty one.
+    /// Returns the status of a line such as `HTTP/1.1 200 OK`, with any version and any reason phrase, even an empty
+    /// one.
     private static func status(of line: Slice<UnsafeRawBufferPointer>) -> Int? {
         guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
         let digits = line[space...].drop { $0 == UInt8(ascii: " ") }.prefix { !isBlank($0) }

@@ -2,24 +2,24 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// Answers questions of exchanges that take seconds, on threads that exist only while an exchange
-/// waits. An answer holds for a while for all that have the same question.
+/// Answers slow questions of exchanges (seconds) on threads that exist only while an exchange waits. An answer is
+/// cached for all exchanges with the same question.
 final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     private struct Known: Sendable {
         var answer: Answer
-        /// In monotonic nanoseconds.
+        /// The time of the answer in monotonic nanoseconds.
         var at: Int64
     }
 
     private struct State {
-        /// Who waits for what, in the order in which it was asked.
+        /// The waiting exchanges by question, in order.
         var questions: [(question: Question, tickets: [Ticket])] = []
         var known: [Question: Known] = [:]
-        /// Threads that answer.
+        /// The number of running threads.
         var running = 0
     }
 
-    /// So many answers are kept.
+    /// The maximum number of cached answers.
     private static var room: Int { 1_000 }
 
     private let state = Mutex(State())
@@ -31,9 +31,9 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
     private let answerWithoutThread: @Sendable (SystemError) -> Answer
     private let tell: @Sendable (Ticket, Answer) -> Void
 
-    /// `lifetime` is how long an answer holds that `isKept`, in nanoseconds; at most `threads`
-    /// questions are answered at once. `tell` gets, on any thread, the answer for each exchange
-    /// that asked, also for one that has ended meanwhile.
+    /// Creates the cache. `lifetime` is how long an answer that `isKept` is valid, in nanoseconds; at most `threads`
+    /// questions are answered at once. `tell` receives, on any thread, the answer for each exchange that asked, even if
+    /// the exchange has ended meanwhile.
     init(
         lifetime: Int64, clock: EngineClock, threads: Int = 1,
         isKept: @escaping @Sendable (Answer) -> Bool = { _ in true },
@@ -73,13 +73,13 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
         }
     }
 
-    /// Nothing more is asked from here on.
+    /// Accepts no more questions from here on.
     func shutDown() { state.withLock { ($0.questions, $0.known) = ([], [:]) } }
 
     private func run() {
         while let next = next() {
             let answer = answer(next.question)
-            // Those who asked meanwhile have the answer as well.
+            // Exchanges that asked meanwhile get the answer too.
             let late = state.withLock { state -> [Ticket] in
                 let oldest = clock.now - lifetime
                 state.known = state.known.count < Self.room ? state.known.filter { $0.value.at > oldest } : [:]

@@ -1,25 +1,25 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// What was still unread on connections that libcurl closed in this turn of the loop.
+/// Unread bytes of connections that libcurl closed in this turn of the loop.
 ///
-/// A server that refuses an upload early answers and closes; the reset that follows makes libcurl's sending fail before
-/// it has read the answer, which the kernel still holds (RFC 9112, section 9.6).
+/// A server that refuses an upload early responds and closes. The reset that follows makes libcurl's sending fail before it has read the
+/// response, which the kernel still holds (RFC 9112, section 9.6).
 struct LastWords {
     private static let limit = 16 << 10
     private var words: [UInt16: [UInt8]] = [:]
 
-    /// Reads what is left on a socket that is about to be closed; only plain HTTP can be understood.
+    /// Reads the rest from a socket that is about to be closed. Only plain HTTP can be parsed.
     mutating func collect(from socket: Int32) {
         keep(
             [UInt8](unsafeUninitializedCapacity: Self.limit) { buffer, count in
-                // What cannot be read is not there.
+                // An unreadable socket has no rest.
                 let room = UnsafeMutableRawBufferPointer(buffer)
                 count = ((try? LentDescriptor(socket).receiveNow(into: room)) ?? nil) ?? 0
             }, of: socket)
     }
 
-    /// Reads what is left on a socket whose bytes only the transfer's TLS can decipher.
+    /// Reads the rest from a socket whose bytes only the transfer's TLS can decrypt.
     mutating func collect(from socket: Int32, by easy: EasyHandle) {
         keep(easy.readRest(from: socket, atMost: Self.limit), of: socket)
     }
@@ -32,7 +32,7 @@ struct LastWords {
         words.isEmpty ? nil : words[UInt16(truncatingIfNeeded: port)]
     }
 
-    /// Whether the first final status line says 300 or more.
+    /// Returns whether the first final status line has a status of 300 or more.
     static func areRefusal(_ bytes: [UInt8]) -> Bool {
         var collector = HeaderCollector()
         return bytes.withUnsafeBytes { bytes in
@@ -53,8 +53,9 @@ struct LastWords {
 }
 
 extension Exchange {
-    /// Asked by libcurl again and again, and between a failure and the end of its connection: that is the last time at which TLS can
-    /// be asked. It is, when libcurl has complained and the connection is gone, and never on one that lives.
+    /// Reads the rest if the connection is gone. libcurl calls this repeatedly, including between a failure and the end of its
+    /// connection, which is the last moment at which TLS can read. It reads only after an error of libcurl, and never from a live
+    /// connection.
     func listenForLastWords() {
         guard machine.head == nil, let easy = wire.easy, easy.hasComplained, let socket = wire.socket else { return }
         guard LentDescriptor(socket).isHungUp else { return }

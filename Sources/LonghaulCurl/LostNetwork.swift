@@ -1,18 +1,18 @@
 import LonghaulCore
 import LonghaulSystem
 
-// How exchanges and connections end when the network is lost.
+// The end of exchanges and connections when the network is lost.
 extension NetworkThread {
-    /// Ends each connection, used or idle, whose local address or route is gone. Its server
-    /// cannot report its end, and this machine would notice only at the limit for silence. libcurl
-    /// finds the error, and does not use an idle one again.
+    /// Ends each connection, used or idle, whose local address or route is gone. Its server cannot report the end, and
+    /// this machine would notice only at the silence timeout. libcurl finds the error, and does not reuse an idle
+    /// connection.
     func abortCutConnections() {
         for socket in Array(afterwards.openSockets) + taken.all where LentDescriptor(socket).isCut {
             LentDescriptor(socket).abort()
         }
     }
 
-    /// Whether the next machine of an exchange is this one, which is reached without a network.
+    /// Returns whether the exchange connects only to this machine, without a network.
     private func staysOnThisMachine(_ exchange: Exchange) -> Bool {
         [exchange.url.host, exchange.plan.connecting.proxyHost(for: exchange.url.scheme)].contains { host in
             guard let host else { return false }
@@ -20,7 +20,7 @@ extension NetworkThread {
         }
     }
 
-    /// A failure without any network is none of the server's: it uses no retry.
+    /// Reports a failure without any network as `offline`: the server is not at fault, so it uses no retry.
     func noteLackOfNetwork(_ exchange: Exchange, _ outcome: inout ExchangeOutcome) {
         guard case .broke(var failure) = outcome.ending, failure.code.mayBeLackOfNetwork, !staysOnThisMachine(exchange),
             !Machine.hasNetwork

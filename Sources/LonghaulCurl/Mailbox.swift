@@ -3,7 +3,7 @@ import LonghaulFiles
 import LonghaulSystem
 import Synchronization
 
-/// What other threads ask of the network thread.
+/// A command of another thread for the network thread.
 enum NetworkCommand: Sendable {
     case start(Ticket, ExchangePlan)
     case cancel(Ticket)
@@ -12,24 +12,24 @@ enum NetworkCommand: Sendable {
     case setAllowance(Int64?, Ticket)
     case setYields(Bool, Ticket)
     case setConnections(Int, Ticket)
-    /// The proxy is known that leads to the server which an exchange asks next.
+    /// The proxy was found for the server that an exchange connects to next.
     case proxyFound(Ticket, Result<FoundProxy, TransferFailure>)
-    /// What a server showed that was not trusted; `nil` where that could not be read.
+    /// The certificate of an untrusted server; `nil` if it could not be read.
     case certificateSeen(Ticket, ServerCertificate?)
-    /// What the system's resolver knows of a host that libcurl could not look up.
+    /// The system resolver's answer about a host that libcurl could not look up.
     case nameLookedUp(Ticket, NameLookup)
-    /// Links, addresses, or routes have changed.
+    /// Links, addresses, or routes changed.
     case networkChanged
-    /// A checkpoint's sync has returned: everything up to this length is on stable storage.
+    /// The sync of a checkpoint returned: everything up to this length is on stable storage.
     case synced(Ticket, Result<Int64, TransferFailure>)
-    /// The writer of this download has room again, or cannot go on.
+    /// The writer of this download has room again, or failed.
     case roomToWrite(Ticket)
-    /// A partial file has been written to its end and closed.
+    /// A partial file was written to its end and closed.
     case closed(Ticket, PartialFile.End)
     case stop
 }
 
-/// Commands for the network thread, in order, with a descriptor that becomes readable when there are some.
+/// Commands for the network thread, in order, with a descriptor that is readable while there are any.
 final class Mailbox: Sendable {
     private let signal: WakeSignal
     private let commands = Mutex<[NetworkCommand]>([])
@@ -45,15 +45,15 @@ final class Mailbox: Sendable {
             commands.append(command)
             return commands.count == 1
         }
-        // Only the first command wakes: the reader empties the descriptor before it empties the list.
+        // Only the first command wakes the thread, which clears the descriptor before it empties the list.
         if wasEmpty { wake() }
     }
 
-    /// Makes the network thread begin another turn of its loop.
+    /// Starts another turn of the network thread's loop.
     func wake() { signal.raise() }
 
     func takeAll() -> [NetworkCommand] {
-        // Another post's wake-up may have been taken already: the list is what counts.
+        // The wake-up of another post may have been cleared already, so only the list counts.
         signal.clear()
         return commands.withLock { commands in
             let taken = commands

@@ -2,24 +2,24 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-/// One multi handle of libcurl: connections that wait for the next exchange, and an alarm. Owned by the network thread.
+/// A multi handle of libcurl: idle connections for later exchanges, and a timer. Owned by the network thread.
 final class MultiHandle {
     let raw: UnsafeMutableRawPointer
-    /// When libcurl wants to be called, in monotonic nanoseconds.
+    /// The time of libcurl's timer in monotonic nanoseconds.
     fileprivate(set) var alarm: Int64?
     private let poller: Poller
     private let clock: EngineClock
-    /// Tells its sockets from those of others.
+    /// Distinguishes its sockets from those of other handles.
     private let number: UInt32
-    /// How many transfers are under way.
+    /// The number of running transfers.
     var transfers = 0
     /// The connections in use.
     private var peers: [curl_socket_t: PeerWatch] = [:]
-    /// How many connections libcurl keeps.
+    /// The number of connections that libcurl keeps.
     private(set) var room = 0
     private var isClosed = false
 
-    /// `nil` when there is no memory.
+    /// Returns `nil` if memory is exhausted.
     init?(number: UInt32, poller: Poller, clock: EngineClock) {
         guard let raw = curl_multi_init() else { return nil }
         self.raw = raw
@@ -35,7 +35,8 @@ final class MultiHandle {
         }
     }
 
-    /// libcurl calls the network thread for each connection it closes: not while the thread's own properties are being destroyed.
+    /// libcurl calls the network thread for each connection that it closes, which is too late while the thread's own
+    /// properties are being destroyed.
     deinit { assert(isClosed, "The connections must be closed first.") }
 
     /// Closes all connections, after every easy handle was removed.
@@ -51,13 +52,14 @@ final class MultiHandle {
         precondition(code == CURLM_OK, "libcurl lost its state: \(code.rawValue).")
     }
 
-    /// The alarm's time has come.
+    /// Handles the timer.
     func wake() {
         alarm = nil
         act(on: CURL_SOCKET_TIMEOUT, directions: 0)
     }
 
-    /// By itself libcurl keeps four connections for each exchange under way, and so closes most of them when many end at once.
+    /// Sets the number of idle connections that libcurl keeps. Its default is four for each running exchange, so it
+    /// would close most of them when many exchanges end at once.
     func keep(_ connections: Int) {
         guard connections != room,
             longhaul_curl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, connections) == CURLM_OK
@@ -65,7 +67,7 @@ final class MultiHandle {
         room = connections
     }
 
-    /// Ends the connections whose peers have answered nothing for `limit` nanoseconds, and returns their ports on this side.
+    /// Ends the connections whose peers have not responded for `limit` nanoseconds, and returns their local ports.
     func endDeadConnections(limit: Int64) -> [UInt16] {
         var ports: [UInt16] = []
         for socket in peers.keys {
@@ -77,7 +79,7 @@ final class MultiHandle {
         return ports
     }
 
-    /// The context and the code of a transfer that is over; `nil` when there is none.
+    /// Returns the context and the result of a finished transfer; `nil` if there is none.
     func nextFinished() -> (context: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(raw, &left) {
@@ -92,7 +94,7 @@ final class MultiHandle {
     }
 }
 
-// What libcurl tells.
+// libcurl's callbacks.
 extension MultiHandle {
     func watch(_ socket: curl_socket_t, for what: Int32, isKnown: Bool) -> Int32 {
         var interest: Readiness = []
@@ -104,7 +106,8 @@ extension MultiHandle {
             return 0
         }
         let key = SocketKey(multi: number, socket: socket).number
-        // A failure reported to libcurl would end the handle, and with it all exchanges. The time limits end this one.
+        // A failure reported to libcurl would end the handle, and with it all exchanges. Instead, the timeouts end this
+        // one.
         guard poller.watch(socket, key: key, interest: interest, isKnown: isKnown) else { return 0 }
         if peers[socket] == nil { peers[socket] = PeerWatch() }
         if !isKnown { curl_multi_assign(raw, socket, Unmanaged.passUnretained(self).toOpaque()) }

@@ -2,7 +2,7 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-/// A socket as the poller names it, with the multi handle whose it is; 0 is the one of all and of the thread itself.
+/// The poller's key of a socket, with the number of its multi handle; 0 is the common handle and the thread itself.
 struct SocketKey {
     var multi: UInt32
     var socket: Int32
@@ -19,14 +19,15 @@ struct SocketKey {
     var number: UInt64 { UInt64(multi) << 32 | UInt64(UInt32(bitPattern: socket)) }
 }
 
-/// The multi handle of all exchanges, and those whose connections nobody else is to get: of crews, and of who shows a proxy a password.
+/// The common multi handle of all exchanges, and separate ones whose connections must not be shared: those of groups
+/// that download one file, and of proxy logins.
 struct MultiHandles {
     let common: MultiHandle
     private let poller: Poller
     private let clock: EngineClock
     let limits: PeerLimits
     private var others: [UInt32: MultiHandle] = [:]
-    /// By the proxy with the name and the password that it is shown.
+    /// By the proxy URL with its user name and password.
     private var byLogin: [String: MultiHandle] = [:]
     private var last: UInt32 = 0
 
@@ -47,8 +48,8 @@ struct MultiHandles {
         return made
     }
 
-    /// The connections of those who ask this proxy. Who shows it a name and a password shares none with who shows others: libcurl
-    /// before 8.19 gives a tunnel that one password has opened also to who comes with another one (CVE-2026-3784).
+    /// Returns the multi handle for this proxy. Exchanges with different proxy logins share no connections, because
+    /// libcurl before 8.19 also uses a tunnel for a login that did not open it (CVE-2026-3784).
     mutating func behind(_ proxy: String?) -> MultiHandle {
         guard let login = proxy, login.contains("@") else { return common }
         if let known = byLogin[login] { return known }
@@ -64,41 +65,41 @@ struct MultiHandles {
         return made
     }
 
-    /// So many are kept when nobody uses them.
+    /// The number of handles beyond which idle ones are dropped.
     private static let mostLogins = 16
     private static let keptForLogin = 16
 
-    /// Closes the connections of a handle that is not used any more.
+    /// Closes the connections of a handle that is no longer used.
     mutating func drop(_ handle: MultiHandle) {
         others = others.filter { $0.value !== handle }
         handle.close()
     }
 
-    /// Closes all connections. libcurl tells the network thread of each, which must still be whole.
+    /// Closes all connections. libcurl calls the network thread for each, so the thread must still be intact.
     func close() {
         for handle in [common] + others.values { handle.close() }
     }
 
-    /// Whose socket it is; `nil` when it is gone.
+    /// Returns the multi handle of a socket; `nil` if it is gone.
     func owner(of key: SocketKey) -> MultiHandle? { key.multi == 0 ? common : others[key.multi] }
 
-    /// Ends the connections whose peers are dead, and returns their ports on this side. Their exchanges end in the next turns of
-    /// the loop.
+    /// Ends the connections whose peers are dead, and returns their local ports. Their exchanges end in the next turns
+    /// of the loop.
     func endDeadConnections() -> [UInt16] {
         let limit = limits.unanswered.microseconds * 1_000
         return ([common] + others.values).flatMap { $0.endDeadConnections(limit: limit) }
     }
 
-    /// When the first of them wants to be called.
+    /// The time of the first timer.
     var alarm: Int64? { others.values.compactMap(\.alarm).reduce(common.alarm) { min($0 ?? .max, $1) } }
 
-    /// Those whose time has come.
+    /// Returns the handles whose timers fired.
     func due(at now: Int64) -> [MultiHandle] {
         guard let alarm, alarm <= now else { return [] }
         return ([common] + others.values).filter { $0.alarm.map { $0 <= now } == true }
     }
 
-    /// The context and the code of a transfer that is over; `nil` when there is none.
+    /// Returns the context and the result of a finished transfer; `nil` if there is none.
     func nextFinished() -> (context: UnsafeMutableRawPointer, code: CURLcode)? {
         if let finished = common.nextFinished() { return finished }
         for multi in others.values {

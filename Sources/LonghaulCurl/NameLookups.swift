@@ -2,11 +2,11 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-/// Asks the system's resolver about hosts whose addresses libcurl did not get, before their
-/// exchanges' ends are reported: libcurl has one error for a name that does not exist and for a
-/// resolver that fails. Owned by the network thread.
+/// Queries the system's resolver for hosts that libcurl could not resolve, before the ends of their exchanges are
+/// reported. libcurl has the same error for a name that does not exist and for a resolver that fails. Owned by the
+/// network thread.
 struct NameLookups {
-    /// A host that libcurl could not look up.
+    /// A host that libcurl could not resolve.
     struct Host: Equatable {
         var name: String
         var isProxy = false
@@ -32,10 +32,9 @@ struct NameLookups {
         }
     }
 
-    /// An answer is for exchanges that end together.
+    /// An answer serves exchanges that end together.
     private static let lifetime: Int64 = 1_000_000_000
-    /// A resolver that stays silent takes 10 s for each host, so that one thread would keep the
-    /// others waiting.
+    /// A silent resolver takes 10 s for each host, so a single thread would delay the other hosts.
     private static let threads = 16
 
     private let inquiries: Inquiries<String, NameLookup>
@@ -47,7 +46,7 @@ struct NameLookups {
             answerWithoutThread: { _ in .unanswered }, tell: tell)
     }
 
-    /// Whether the end is reported later, when the resolver has answered.
+    /// Returns whether the end is reported later, after the resolver has answered.
     mutating func begin(_ exchange: Exchange, _ outcome: ExchangeOutcome) -> Bool {
         guard let host = exchange.wire.unresolved, case .broke(let failure) = outcome.ending,
             failure.code == .nameLookupFailed
@@ -57,11 +56,11 @@ struct NameLookups {
         return true
     }
 
-    /// `nil` for an answer: no one waits for it any more.
+    /// Returns the end. The answer is `nil` if no exchange waits for it any more.
     mutating func end(_ ticket: Ticket, _ answer: NameLookup?) -> ExchangeOutcome? {
         guard let (host, asked) = ends.removeValue(forKey: ticket) else { return nil }
         var outcome = asked
-        // A host that is found now had a resolver that failed a moment ago.
+        // If the host is found now, the resolver failed a moment ago.
         if answer == .unknown, case .broke(let failure) = outcome.ending {
             var known = host.unknown
             known.origin = failure.origin
@@ -72,18 +71,17 @@ struct NameLookups {
 
     func shutDown() { inquiries.shutDown() }
 
-    /// Returns the host that this result of libcurl is about, if it is about a host's address, and notes it if the resolver may
-    /// know more.
+    /// Returns the host that this result of libcurl is about, if any, and records it if the resolver may know more.
     static func unresolvedHost(of exchange: Exchange, _ code: CURLcode, _ facts: ConnectionFacts) -> Host? {
         let (url, connecting) = (exchange.url, exchange.plan.connecting)
         let server = Host(name: url.host)
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: exchange.wire.unresolved = server
         case CURLE_COULDNT_RESOLVE_PROXY: exchange.wire.unresolved = connecting.proxyToLookUp(for: url.scheme)
-        // A proxy of SOCKS that is not told names gets the server's address.
+        // A SOCKS proxy without remote DNS receives the server's address.
         case CURLE_PROXY where facts.proxyError == Int(CURLPX_RESOLVE_HOST.rawValue):
             exchange.wire.unresolved = server
-        // The lookup took as long as a connection may take.
+        // The lookup used up the connect timeout.
         case CURLE_OPERATION_TIMEDOUT where !facts.hasAddress && !facts.requestLeft:
             guard connecting.usesProxy(for: url.scheme, to: url.host) else { return server }
             return connecting.proxyToLookUp(for: url.scheme) ?? server
@@ -94,7 +92,7 @@ struct NameLookups {
 }
 
 extension NameLookup {
-    /// Asks about a host whose name may be in UTF-8, as libcurl does.
+    /// Looks up a host whose name may be in UTF-8, as libcurl does.
     static func inUTF8(_ host: String) -> NameLookup {
         var answer = NameLookup.unanswered
         ThreadLocale.withUTF8 { answer = ask(host) }
@@ -107,10 +105,10 @@ extension NetworkOptions {
         proxyHost(for: scheme).map { NameLookups.Host(name: $0, isProxy: true) }
     }
 
-    /// The host of the proxy for this scheme, as libcurl finds it.
+    /// Returns the host of the proxy for this scheme, as libcurl finds it.
     func proxyHost(for scheme: String) -> String? { proxyInUse(for: scheme).flatMap(ProxyName.host) }
 
-    /// The proxy for this scheme, as libcurl finds it.
+    /// Returns the proxy for this scheme, as libcurl finds it.
     func proxyInUse(for scheme: String) -> String? {
         let variables = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         return proxy(for: scheme)

@@ -4,9 +4,9 @@ import LonghaulFiles
 import LonghaulSystem
 import Synchronization
 
-/// The thread that owns libcurl's multi handle and every exchange: one loop over epoll.
+/// The thread that owns libcurl's multi handles and every exchange: one loop over epoll.
 ///
-/// It is `@unchecked Sendable` only to get to its own thread: after `run` has begun nobody else touches it.
+/// `@unchecked Sendable` only to move to its own thread: after `run` has started, no other thread uses it.
 final class NetworkThread: @unchecked Sendable {
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
@@ -24,7 +24,7 @@ final class NetworkThread: @unchecked Sendable {
     var afterwards = Afterwards()
     private var outbox: Outbox
     private var isStopping = false
-    /// Monotonic nanoseconds, as of this turn of the loop.
+    /// Monotonic nanoseconds at the start of this turn of the loop.
     private(set) var now: Int64
 
     init(
@@ -58,7 +58,7 @@ final class NetworkThread: @unchecked Sendable {
         clock.onAdvance { mailbox.wake() }
     }
 
-    /// The loop; returns after `.stop`.
+    /// Runs the loop until `.stop`.
     func run() {
         var sockets = [UInt64](repeating: 0, count: 64)
         var directions = [Int32](repeating: 0, count: 64)
@@ -102,12 +102,12 @@ final class NetworkThread: @unchecked Sendable {
         if !exchanges.isEmpty { until = min(until, watches.nextLook) }
         until = min(until, watches.endOfRest, yielding.nextLook ?? .max)
         guard until != .max else { return -1 }
-        // Rounded up, so that a deadline is never met too early and asked for again.
+        // Rounded up, so that the loop never wakes before a deadline.
         return Int32(clamping: max(until - clock.now + 999_999, 0) / 1_000_000)
     }
 }
 
-// What the mailbox brings.
+// Commands from the mailbox.
 extension NetworkThread {
     private func takeCommands() {
         for command in files.mailbox.takeAll() {
@@ -151,9 +151,9 @@ extension NetworkThread {
     }
 }
 
-// What depends on how many exchanges there are: the connections that wait for the next one, and memory.
+// Limits that depend on the number of exchanges: idle connections and memory.
 extension NetworkThread {
-    /// Kept connections must not take the descriptors of those that are needed.
+    /// Sets the number of idle connections, which must not take descriptors from active ones.
     private func keepConnections() {
         multis.common.keep(max(Self.usualRoom, min(2 * exchanges.count, Self.longestRoom)))
     }
@@ -162,23 +162,23 @@ extension NetworkThread {
     private static let longestRoom = DescriptorBudget(limit: ThisProcess.descriptorLimit).transfers
     private static let crowd = 128
 
-    /// Whether so many exchanges are under way that what each of them holds counts more than its speed.
+    /// Whether so many exchanges are active that the memory of each matters more than its speed.
     var isCrowded: Bool { exchanges.count > Self.crowd }
 
-    /// Whether the windows of connections are bounded to make room for others.
+    /// Whether background transfers yield by bounding their connections' receive windows.
     var boundsWindows: Bool { files.paths.boundsWindows && Machine.windowsReopen }
 
     var pieceSize: Int { isCrowded ? BodyPath.smallPieceSize : PartialFile.pieceSize }
 }
 
-// What exchanges ask of their thread.
+// Calls from exchanges.
 extension NetworkThread {
     func emit(_ ticket: Ticket, _ event: EngineEvent) {
         if ticket.isOfHelper, let exchange = exchanges[ticket] { return afterwards.crews.add(exchange, event) }
         outbox.add(ticket, event)
     }
 
-    /// What ends as a part of a larger whole is its crew's to tell.
+    /// Ends an exchange. If it belongs to a group that downloads one file, the group reports the end.
     func end(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
         guard exchange.isPartOfCrew else { return endForGood(exchange, outcome) }
         if exchange.isHelper {
@@ -210,7 +210,7 @@ extension NetworkThread {
         if canBeReused { pool.giveBack(easy) }
     }
 
-    /// Keeps libcurl from reading on. `false` when it does not obey.
+    /// Pauses libcurl's reading. Returns `false` if libcurl refuses.
     func pauseReceiving(_ easy: EasyHandle) -> Bool { curl_easy_pause(easy.raw, CURLPAUSE_RECV) == CURLE_OK }
 
     func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
@@ -220,7 +220,7 @@ extension NetworkThread {
     func endSending(_ exchange: Exchange) { afterwards.endingSending.append(exchange) }
 }
 
-// What each turn looks after.
+// The work of each turn.
 extension NetworkThread {
     private func collectFinished() {
         while let (context, code) = multis.nextFinished() {
@@ -259,10 +259,10 @@ extension NetworkThread {
         Self.bounded(exchanges.values.lazy.map(\.lookInterval).min() ?? .max)
     }
 
-    /// Often enough for the shortest time-out, seldom enough to cost nothing.
+    /// Often enough for the shortest timeout, rarely enough to cost nothing.
     private static func bounded(_ interval: Int64) -> Int64 { min(max(interval, 20_000_000), 2_000_000_000) }
 
-    /// The end of the engine: what was received is written, nothing is reported.
+    /// Ends all exchanges when the engine shuts down. Received bytes are written, but nothing is reported.
     func abandonAll() {
         ways.shutDown()
         for exchange in exchanges.values { exchange.abandon(files.workers) }
@@ -274,5 +274,5 @@ extension NetworkThread {
     }
 }
 
-/// libcurl is initialised once in a process, whoever asks first.
+/// libcurl is initialized once per process, on first use.
 private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

@@ -1,13 +1,13 @@
 import LonghaulCore
 
-/// What libcurl's callbacks leave for the time when libcurl has returned from them.
+/// Work that libcurl's callbacks postpone until libcurl has returned.
 struct Afterwards {
     var crews = CrewNews()
-    /// Exchanges whose connection is to be taken over.
+    /// Exchanges whose connection is about to be taken over.
     var takingOver: [Exchange] = []
-    /// Exchanges that got their final response before they had sent all.
+    /// Exchanges that received their final response before they had sent everything.
     var endingSending: [Exchange] = []
-    /// What was still unread on connections that are closed by then.
+    /// Unread bytes of closed connections.
     var lastWords = LastWords()
     /// Connections that were ended because their peers were dead.
     var dead = DeadConnections()
@@ -15,8 +15,8 @@ struct Afterwards {
     var openSockets: Set<Int32> = []
 }
 
-/// What the members of crews have told and their crews have not heard yet. They are told from inside libcurl's callbacks, in which
-/// nothing may be begun or ended.
+/// Events of group members that the groups have not processed yet. They come from libcurl's callbacks, in which no
+/// exchange may start or end.
 struct CrewNews {
     private var news: [(Exchange, EngineEvent)] = []
     private var idle: [SegmentCrew] = []
@@ -29,7 +29,7 @@ struct CrewNews {
         return news
     }
 
-    /// One of its members has brought all that it was sent for, and is still writing it.
+    /// Adds a group with a member that has received its whole range, and is still writing it.
     mutating func add(idle crew: SegmentCrew) { idle.append(crew) }
 
     mutating func takeIdle() -> [SegmentCrew] {
@@ -38,7 +38,7 @@ struct CrewNews {
     }
 }
 
-// Those who fetch ranges of one file together.
+// Exchanges that download ranges of one file together.
 extension NetworkThread {
     subscript(ticket: Ticket) -> Exchange? { exchanges[ticket] }
 
@@ -51,7 +51,7 @@ extension NetworkThread {
         return helper
     }
 
-    /// Has all looked at within this time.
+    /// Checks all exchanges within this time.
     func lookSoon(_ interval: Int64) { watches.look(by: now + interval) }
 
     func tellCrews() {

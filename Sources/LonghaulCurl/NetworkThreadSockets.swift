@@ -2,7 +2,7 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-// What libcurl tells its thread.
+// libcurl's callbacks to its thread.
 extension NetworkThread {
     func closeSocket(_ socket: curl_socket_t) -> Int32 {
         afterwards.lastWords.collect(from: socket)
@@ -11,7 +11,7 @@ extension NetworkThread {
         return (try? LentDescriptor(socket).close()) == nil ? -1 : 0
     }
 
-    /// Remembers a connection that the kernel has ended because its peer was dead.
+    /// Records a connection that the kernel ended because its peer was dead.
     func noteDeadPeer(of socket: Int32) {
         let connection = LentDescriptor(socket)
         if connection.wasGivenUp, let port = connection.localPort { afterwards.dead.add([port], at: now) }

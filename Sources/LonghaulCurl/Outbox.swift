@@ -1,8 +1,8 @@
 import LonghaulCore
 
-/// What the engine has to tell, in one go for each turn of the network thread.
+/// The engine's events of one turn of the network thread, which are reported together.
 struct Outbox {
-    /// Where it is told. It is called outside of any change of the outbox.
+    /// The receiver of the events. It is called while the outbox is not being changed.
     let sink: NetworkThread.Sink
     private var events: [(Ticket, EngineEvent)] = []
 

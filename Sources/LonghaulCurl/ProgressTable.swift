@@ -1,11 +1,11 @@
 import LonghaulCore
 import Synchronization
 
-/// How far one exchange is. Written by the network thread, read by anyone; neither waits.
+/// The progress of one exchange. Written by the network thread and read by any thread, without locks.
 final class ProgressCell: Sendable {
     let sent = Atomic<Int64>(0)
     let received = Atomic<Int64>(0)
-    /// When either was changed last, in monotonic nanoseconds; 0 before the first byte.
+    /// The time of the last change of either, in monotonic nanoseconds; 0 before the first byte.
     let movedAt = Atomic<Int64>(0)
     /// A ``ConnectionReport`` in one word; 0 for none.
     private let connections = Atomic<Int>(0)
@@ -29,7 +29,7 @@ final class ProgressCell: Sendable {
     }
 }
 
-/// The cells of all exchanges that have begun and not ended.
+/// The cells of all exchanges that have started and not ended.
 final class ProgressTable: Sendable {
     private let cells = Mutex<[Ticket: ProgressCell]>([:])
     private let clock: EngineClock

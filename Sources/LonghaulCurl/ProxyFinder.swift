@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Which proxy leads to a server.
+/// The question which proxy leads to a server.
 struct ProxyQuestion: Hashable, Sendable {
     var source: ProxySource
     var url: TransferURL
@@ -16,9 +16,9 @@ struct ProxyQuestion: Hashable, Sendable {
     }
 }
 
-/// Finds out which proxy leads to a server, where the desktop's settings or a script say so: for the first server of an exchange, for each
-/// that a redirect leads to, and for each mirror. What a script does is nobody's business here: it is asked in a program of its own, which is
-/// killed when it takes too long.
+/// Finds the proxy for a server if the desktop's settings or a script decide: for the first server of an exchange, each
+/// redirect target, and each mirror. A script cannot harm this process, because it runs in a separate program, which is
+/// killed on a timeout.
 typealias ProxyFinder = Inquiries<ProxyQuestion, Result<FoundProxy, TransferFailure>>
 
 extension ProxyFinder {
@@ -33,7 +33,7 @@ extension ProxyFinder {
 }
 
 extension Result<FoundProxy, TransferFailure> {
-    /// Whether the script's host could not be looked up: the next exchange asks again.
+    /// Whether the lookup of the script's host failed, so that the next exchange tries again.
     fileprivate var isFailedLookup: Bool {
         if case .failure(let failure) = self { failure.code == .nameLookupFailed } else { false }
     }

@@ -1,12 +1,13 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Asks the desktop's settings, or a proxy script, which proxy a server is reached by. It blocks, for some seconds at the most for each program
-/// that it calls.
+/// Queries the desktop's settings, or a proxy script, for the proxy to a server. It blocks for up to a few seconds per
+/// program that it calls.
 enum ProxyInquiry {
     private static let milliseconds: Int32 = 5_000
     private static let longestScript = 1 << 20
-    /// Duktape, which can do nothing but compute. Interpreters that can read files or start programs are not for what somebody else wrote.
+    /// Duktape, which can only compute. An interpreter that can read files or start programs is unsuitable for
+    /// untrusted scripts.
     private static let interpreter = ["duk", "/dev/stdin"]
 
     static func answer(_ source: ProxySource, for url: TransferURL) -> Result<FoundProxy, TransferFailure> {
@@ -93,16 +94,16 @@ enum ProxyInquiry {
         }
     }
 
-    /// The host's addresses, of IPv4, which is all that such scripts know.
+    /// Returns the host's IPv4 addresses. Such scripts do not support IPv6.
     private static func lookedUp(_ host: String) -> [String] {
         words(of: ["getent", "ahostsv4", host])
     }
 
-    /// The first address of this machine that others know it by.
+    /// The first non-loopback address of this machine.
     private static var ownAddress: String { words(of: ["hostname", "-I"]).first ?? "127.0.0.1" }
 
     private static func words(of command: [String]) -> [String] {
-        // Without an answer the script decides without.
+        // Without an answer, the script decides without the addresses.
         guard let (output, status) = try? call(command, []), status == 0 else { return [] }
         return output.split(whereSeparator: \.isWhitespace).map(String.init)
     }

@@ -3,14 +3,15 @@ import LonghaulCore
 import LonghaulFiles
 import LonghaulSystem
 
-/// The bytes of a request body, read straight from its segments into the buffer they are sent from.
+/// The bytes of a request body, read directly from its segments into the send buffer.
 final class RequestBody {
-    /// Up to here a body is read at once. libcurl joins shorter ones to the head (MAX_INITIAL_POST_SIZE).
+    /// The maximum length of a body that is read at once. libcurl sends shorter ones together with the headers
+    /// (MAX_INITIAL_POST_SIZE).
     static let shortLength: Int64 = 64 << 10
 
     private let segments: [BodyPlan.Segment]
     let length: Int64
-    /// Bytes given so far.
+    /// The number of bytes read so far.
     private(set) var position: Int64 = 0
     private var index = 0
     private var segmentPosition: Int64 = 0
@@ -24,16 +25,17 @@ final class RequestBody {
         length = plan.length
     }
 
-    /// Opens the file that comes first, if one does: it must be what was submitted before anything is asked of a server.
+    /// Opens the first segment's file, if it is one: it must be unchanged since its submission before any request is
+    /// sent.
     func prepare() throws(TransferFailure) {
-        // libcurl never asks for a body without bytes.
+        // libcurl never reads an empty body.
         if length == 0 { return try passEmptySegments() }
         if case .file(let source, let offset, let length) = segments.first, index == 0, file == nil {
             _ = try openFile(source, from: offset, length: length)
         }
     }
 
-    /// Fills `buffer` as far as `limit` allows, a position in the body. 0 only when the limit is reached.
+    /// Fills `buffer` up to `limit`, a position in the body. Returns 0 only if the limit is reached.
     func read(into buffer: UnsafeMutableRawBufferPointer, upTo limit: Int64) throws(TransferFailure) -> Int {
         let wanted = Int(min(Int64(buffer.count), limit - position))
         var filled = 0
@@ -47,8 +49,8 @@ final class RequestBody {
         return filled
     }
 
-    /// The bytes from here on that lie in one file, already open: its descriptor, where they begin in it, how many. Its
-    /// first bytes are read before, since that is when the file is opened and its pin checked.
+    /// The next bytes in the open file: its descriptor, their offset in it, and their number. The file's first bytes
+    /// are read before, when the file is opened and its pin is checked.
     var stretch: (descriptor: Int32, offset: Int64, count: Int64)? {
         guard index < segments.count, let file, case .file(_, let offset, let length) = segments[index] else {
             return nil
@@ -56,14 +58,14 @@ final class RequestBody {
         return (file.number, offset + segmentPosition, length - segmentPosition)
     }
 
-    /// Counts bytes of the stretch that were sent without being read, never the file's last ones.
+    /// Counts bytes of the stretch that were sent without being read, but never the file's last bytes.
     func skip(_ count: Int64) {
         hasLent = true
         segmentPosition += count
         position += count
     }
 
-    /// The failure of a file that has become shorter.
+    /// The failure of a file that became shorter.
     var sourceHasChanged: TransferFailure {
         guard index < segments.count, case .file(let source, _, _) = segments[index] else {
             preconditionFailure("Only a file can change.")
@@ -71,7 +73,8 @@ final class RequestBody {
         return changed(source)
     }
 
-    /// To be asked when the peer has answered: what was lent may have changed before it was read.
+    /// Fails if a lent file has changed: its pages may have changed before they were sent. Call this after the peer has
+    /// responded.
     func checkWhatWasLent() throws(TransferFailure) {
         guard let source = lent.changed else { return }
         throw TransferFailure(
@@ -80,7 +83,7 @@ final class RequestBody {
                 + "Submit it again to send the new version.")
     }
 
-    /// Looks at files without bytes too: they may have some by now.
+    /// Inspects files without bytes too, because they may have some by now.
     func passEmptySegments() throws(TransferFailure) {
         while index < segments.count {
             guard segments[index].length == 0 else {
@@ -90,7 +93,7 @@ final class RequestBody {
         }
     }
 
-    /// Begins again, for a request that is sent again.
+    /// Rewinds the body, for a request that is sent again.
     func rewind() {
         file = nil
         hasLent = false
@@ -131,7 +134,7 @@ final class RequestBody {
             done += got
         }
         guard done == count else { throw changed(source) }
-        // The last bytes of a file leave only after the file was seen to be unchanged with all of them read.
+        // The last bytes of a file are sent only after a check that the file is unchanged with all bytes read.
         if segmentPosition + Int64(count) == length { try checkPin(of: source, file) }
         advance(by: count, of: length)
         return count
@@ -140,7 +143,7 @@ final class RequestBody {
     private func openFile(
         _ source: SourceFile, from offset: Int64, length: Int64
     ) throws(TransferFailure) -> Descriptor {
-        // A named pipe in the file's place would keep every exchange waiting, unless it is opened at once.
+        // Opening a named pipe in place of the file would block every exchange, so the open is nonblocking.
         let opened = try sending(source.path) { () throws(SystemError) in
             try Descriptor(opening: source.path, .reading.union(.atOnce))
         }

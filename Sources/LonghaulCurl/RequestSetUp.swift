@@ -1,7 +1,7 @@
 import CCurl
 import LonghaulCore
 
-/// Tells a handle of libcurl what a request is, by which way it goes, and whom to call.
+/// Sets the options of a libcurl handle for a request: its method, headers, connection, and callbacks.
 struct RequestSetUp {
     private static let largeBuffer = 512 << 10
     let exchange: Exchange
@@ -11,8 +11,7 @@ struct RequestSetUp {
         let context = Unmanaged.passUnretained(exchange).toOpaque()
         easy.set(CURLOPT_PRIVATE, context)
         easy.set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise ending a transfer whose name is being looked up blocks all others until the
-        // resolver gives up.
+        // Otherwise, ending a transfer during its name lookup blocks all others until the resolver gives up.
         easy.set(CURLOPT_QUICK_EXIT, 1)
         easy.set(CURLOPT_URL, exchange.url.text)
         easy.set(CURLOPT_PATH_AS_IS, 1)
@@ -78,12 +77,12 @@ struct RequestSetUp {
         easy.set(CURLOPT_SOCKOPTDATA, context)
         easy.setClose(closeSocket)
         easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(exchange.thread).toOpaque())
-        // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
-        // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
+        // A request that must not be sent twice starts on a connection that cannot have been closed unnoticed. On an
+        // existing HTTP/2 connection, libcurl 7.88 uses HTTP/2 even if the option forbids it.
         let mayMeetHTTP2 = exchange.repetition.avoidsHTTP2 || exchange.plan.yields && exchange.url.scheme == "https"
-        // An option of Windows alone, which libcurl compares all the same before it shares a connection.
+        // This option has an effect only on Windows, but libcurl compares it before it shares a connection.
         if exchange.goesUpAlone { easy.set(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_NO_REVOKE)) }
-        // One that was left out goes first on a connection of its own.
+        // The first of several repeated requests opens a new connection.
         let leadsAgain = exchange.repetition.count > 0 && exchange.thread.ways.scouts.isScout(exchange.ticket)
         if exchange.plan.connection == .unused || mayMeetHTTP2 || leadsAgain { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }

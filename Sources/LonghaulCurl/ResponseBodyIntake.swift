@@ -3,9 +3,9 @@ import LonghaulCore
 import LonghaulFiles
 import Synchronization
 
-// The body.
+// The body of a response.
 extension ResponseIntake {
-    /// How many bytes of the body were taken; fewer end the transfer, or let it rest.
+    /// Takes bytes of the body. Returns how many; fewer end or pause the transfer.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if exchange.hasUsedAllowance { return Int(CURL_WRITEFUNC_PAUSE) }
         let count = use(bytes)
@@ -57,7 +57,7 @@ extension ResponseIntake {
     }
 
     private func compare(_ bytes: UnsafeRawBufferPointer, with comparison: Comparison) -> Int {
-        // Once the overlap is taken, libcurl could not be made to bring the rest of these bytes alone.
+        // Once the overlap has been taken, libcurl could not deliver the rest of these bytes alone.
         if isPaced() { return Int(CURL_WRITEFUNC_PAUSE) }
         var rest = bytes
         repeat {
@@ -77,7 +77,7 @@ extension ResponseIntake {
         return write(rest, to: file) == rest.count ? bytes.count : 0
     }
 
-    /// Whether the rate limit has the exchange rest.
+    /// Returns whether the rate limit pauses the exchange.
     private func isPaced() -> Bool {
         guard exchange.owner.limits.pace?.allows(at: thread.now) == false else { return false }
         exchange.rest()
@@ -107,7 +107,7 @@ extension ResponseIntake {
     }
 }
 
-// The partial file that the body goes to.
+// The partial file that the body is written to.
 extension ResponseIntake {
     func write(from start: Int64, bodyLength: Int64?) {
         guard case .partial(let plan) = exchange.plan.sink else { return }
@@ -135,9 +135,9 @@ extension ResponseIntake {
         openUnlessGathered(file)
     }
 
-    /// Opens the partial file, and tells the loop that bytes of this version follow. The bytes of another version have been cut
-    /// off before, since the loop now records this version's validators. A small body is opened, written and reported in one
-    /// go, at its end.
+    /// Opens the partial file, and reports to the loop that bytes of this version follow. The bytes of another version
+    /// have been truncated before, because the loop now records this version's validators. A small body is opened,
+    /// written, and reported together at its end.
     private func openUnlessGathered(_ file: PartialFile) {
         guard path(of: file) != .gathered || file.isShared, let head = exchange.machine.head else { return }
         do throws(TransferFailure) {
@@ -162,7 +162,7 @@ extension ResponseIntake {
         return thread.files.paths.path(of: traits)
     }
 
-    /// Gives an open file the writer that its path asks for. Where there is none to spare the network thread writes.
+    /// Gives an open file the writer that its path requires. If none is available, the network thread writes.
     func choosePath(of file: PartialFile) {
         file.isFollowed = exchange.plan.sink.isFollowed
         let path = path(of: file)
@@ -175,13 +175,13 @@ extension ResponseIntake {
         exchange.direct?.stopReading()
     }
 
-    /// So much of libcurl's data waits until the writer has room.
+    /// Pauses libcurl until the writer has room for this many bytes.
     private func waitForRoom(_ count: Int) -> Int {
         guard let writer = exchange.receiver.writer, !writer.awaitRoom(for: count) else {
             return Int(CURL_WRITEFUNC_PAUSE)
         }
         if let failure = writer.failure { exchange.machine.stop = .failure(failure) }
-        // There is room by now; libcurl is asked to come again.
+        // There is room by now, so libcurl is to offer the data again.
         thread.files.comeAgain(exchange)
         return Int(CURL_WRITEFUNC_PAUSE)
     }

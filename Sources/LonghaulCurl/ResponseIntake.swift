@@ -2,16 +2,16 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-/// What libcurl gives of a response: its head, line by line, and its body.
+/// Takes a response from libcurl: its headers, line by line, and its body.
 struct ResponseIntake {
     let exchange: Exchange
 
     var url: TransferURL { exchange.url }
     var thread: NetworkThread { exchange.thread }
 
-    /// How many bytes of a line of the head were taken; fewer end the transfer.
+    /// Takes a header line. Returns how many bytes were taken; fewer end the transfer.
     func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
-        // Trailers of a chunked body: nothing here depends on them.
+        // Trailers of a chunked body are not used.
         guard case .asking(.awaitingHead) = exchange.machine.phase else { return line.count }
         if exchange.body != nil, LibcurlFeature.isSeven, line.starts(with: "HTTP/2 2".utf8) { readOn() }
         switch exchange.wire.collector.take(line) {
@@ -28,8 +28,9 @@ struct ResponseIntake {
         }
     }
 
-    /// When a success comes early on HTTP/2, libcurl 7.88 must go on reading until its stream ends, or it never hears how much more
-    /// may be sent. It stops at the announced length if it has seen one; nghttp2 has compared it with the frames by then.
+    /// Ignores the announced length. If a success arrives early on HTTP/2, libcurl 7.88 must continue to read until its
+    /// stream ends, or it misses how much more may be sent. It would stop at the announced length, which nghttp2 has
+    /// compared with the frames by then.
     private func readOn() { exchange.wire.easy?.set(CURLOPT_IGNORE_CONTENT_LENGTH, 1) }
 
     private func finalHeadArrived(_ head: ResponseHead) {
@@ -52,24 +53,24 @@ struct ResponseIntake {
         }
     }
 
-    /// Whether the connection carries others as well.
+    /// Returns whether the connection carries other exchanges too.
     private func noteConnection(_ head: ResponseHead) -> Bool {
         guard let easy = exchange.wire.easy, url.scheme == "https" || exchange.machine.hops > 0 else { return false }
         let isShared = exchange.noteSharing(easy)
-        // A stream has an end of its own.
+        // The end of a stream is always marked.
         if url.scheme == "https", !isShared, head.headers.all("Content-Length").isEmpty { easy.demandClosingAlert() }
         return isShared
     }
 
-    /// Whether the protocol marks the end of a body without a length. TLS closes with an alert, and HTTP/3 ends its streams; libcurl
-    /// reports a stream of HTTP/2 that was reset without an error like one that ended.
+    /// Returns whether the protocol marks the end of a body without a length. TLS closes with an alert, and HTTP/3 ends
+    /// its streams. libcurl reports an HTTP/2 stream that was reset without an error like one that ended.
     private func marksEnd(_ isShared: Bool) -> Bool {
         guard url.scheme == "https", let easy = exchange.wire.easy else { return false }
         return !isShared || !easy.speaksHTTP2
     }
 
-    /// Takes the head of a refusal that arrived although sending failed. A success in that place would not be one: the
-    /// body has not left.
+    /// Takes the headers of a refusal that arrived although sending failed. A success would be invalid there, because
+    /// the body was not sent.
     func takeLastWords(_ bytes: [UInt8]) {
         guard LastWords.areRefusal(bytes) else { return }
         bytes.withUnsafeBytes { bytes in

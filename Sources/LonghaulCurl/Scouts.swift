@@ -1,28 +1,29 @@
 import LonghaulCore
 
-/// Who goes first to an origin that nothing is known of: one exchange, and the others wait until its connection tells enough.
+/// Decides which exchange connects first to an unknown origin. The others wait until its connection reveals enough.
 ///
-/// So a name is looked up once and not once for each exchange, and a server that speaks HTTP/2 gets one connection (RFC 9113, section
-/// 9.1) and not as many as exchanges began together. libcurl's own way to wait (CURLOPT_PIPEWAIT) makes the connections of a server
-/// that turns out to speak HTTP/1 one after the other.
+/// So a name is looked up only once. A server with HTTP/2 gets one connection (RFC 9113, section 9.1) instead of one
+/// for each exchange that starts at the same time. The option CURLOPT_PIPEWAIT would make the connections one after
+/// another if the server turns out to use HTTP/1.
 struct Scouts {
     private enum Knowledge {
         case scouted(by: Ticket, waiting: [Ticket])
-        /// When an exchange began there last, in nanoseconds.
+        /// When an exchange last connected there, in nanoseconds.
         case known(at: Int64)
     }
 
-    /// libcurl remembers an address for sixty seconds.
+    /// libcurl caches an address for sixty seconds.
     static let memory: Int64 = 50_000_000_000
-    /// When there are more origins, the known ones are forgotten all at once, and scouted again.
+    /// The maximum number of origins. Beyond it, all known ones are forgotten and learned again.
     private static let capacity = 4_096
     private var origins: [String: Knowledge] = [:]
     private var scouts: [Ticket: String] = [:]
     private var ready: [Ticket] = []
 
-    /// Whether the exchange may connect to the origin now. If not, it is `nextReady` when somebody else has found the way.
+    /// Returns whether the exchange may connect to the origin now. If not, `nextReady` returns it once another exchange
+    /// has connected.
     mutating func mayConnect(_ ticket: Ticket, to origin: String, at now: Int64) -> Bool {
-        // It was sent on to another origin.
+        // A redirect led to another origin.
         opened(by: ticket, at: now)
         switch origins[origin] {
         case .known(let last) where now - last < Self.memory:
@@ -42,7 +43,7 @@ struct Scouts {
 
     func isScout(_ ticket: Ticket) -> Bool { !scouts.isEmpty && scouts[ticket] != nil }
 
-    /// The exchange has seen enough, or has ended: who waited for it may connect.
+    /// Lets waiting exchanges connect, because the first one has learned enough or has ended.
     mutating func opened(by ticket: Ticket, at now: Int64) {
         guard !scouts.isEmpty, let origin = scouts.removeValue(forKey: ticket),
             case .scouted(_, let waiting) = origins.updateValue(.known(at: now), forKey: origin)
@@ -50,12 +51,13 @@ struct Scouts {
         ready += waiting
     }
 
-    /// What is known of the origin has turned out not to be enough: the next one goes first again.
+    /// Forgets an origin whose known connections were not enough, so that the next exchange connects first again.
     mutating func forget(_ origin: String) {
         if case .known = origins[origin] { origins[origin] = nil }
     }
 
-    /// One that waited and may connect now; to be asked outside of libcurl's callbacks, in which nothing new may begin.
+    /// Returns an exchange that waited and may connect now. Call this outside of libcurl's callbacks, in which no
+    /// exchange may start.
     mutating func nextReady() -> Ticket? { ready.popLast() }
 
     private mutating func forgetKnown() {

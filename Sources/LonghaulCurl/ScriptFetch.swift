@@ -2,7 +2,7 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-/// Fetches a short file over HTTP, without a proxy, on the thread that asks: for what has to be known before an exchange can begin.
+/// Downloads a short file over HTTP on the calling thread, without a proxy, before an exchange can start.
 final class ScriptFetch {
     private var bytes: [UInt8] = []
     private let limit: Int
@@ -24,13 +24,13 @@ final class ScriptFetch {
         easy.set(CURLOPT_FAILONERROR, 1)
         easy.set(CURLOPT_NOSIGNAL, 1)
         easy.set(CURLOPT_TIMEOUT_MS, 10_000)
-        // The way to the script is not asked of the script.
+        // The script itself cannot decide how it is downloaded.
         easy.set(CURLOPT_PROXY, "")
         easy.set(CURLOPT_WRITEFUNCTION, keepScript)
         easy.set(CURLOPT_WRITEDATA, Unmanaged.passUnretained(fetch).toOpaque())
         let code = easy.refusal ?? withExtendedLifetime(fetch) { curl_easy_perform(easy.raw) }
         guard code == CURLE_OK else {
-            // The host of the last redirect is not known; that of the first URL stands for it.
+            // The host of the last redirect is unknown, so the first URL's host is used.
             if code == CURLE_COULDNT_RESOLVE_HOST, let host = (try? TransferURL(parsing: url))?.host,
                 NameLookup.inUTF8(host) != .unknown
             {
@@ -48,7 +48,7 @@ final class ScriptFetch {
     }
 
     fileprivate func take(_ part: UnsafeRawBufferPointer) -> Int {
-        // libcurl ends what is not taken.
+        // libcurl ends the transfer if bytes are not taken.
         guard bytes.count + part.count <= limit else { return 0 }
         bytes += part
         return part.count

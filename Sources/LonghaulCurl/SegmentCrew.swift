@@ -2,35 +2,37 @@ import LonghaulCore
 import LonghaulFiles
 import Synchronization
 
-/// The exchanges that fetch one file together: the transfer's own, and helpers that fetch ranges of the same version. The
-/// network thread carries out the decisions of a ``SegmentMachine`` with libcurl. Owned by the network thread.
+/// The exchanges that download one file together: the transfer's own, and additional ones for ranges of the same
+/// version. The network thread carries out the decisions of a ``SegmentMachine`` with libcurl. Owned by the network
+/// thread.
 final class SegmentCrew {
     unowned let first: Exchange
     private let target: PartialTarget
-    /// The part of the remote file that is the whole here.
+    /// The part of the remote file that counts as the whole file.
     private let part: FilePart?
     private(set) var machine: SegmentMachine
-    /// Actions to carry out, and whether one of them is being carried out: it may lead to further events.
+    /// Pending actions, and whether one of them is running: it may cause further events.
     private var actions: [SegmentAction] = []
     private var isActing = false
-    /// The connections of helpers that share none, once there are some.
+    /// The multi handle of additional exchanges that share no connections, once there are some.
     private var ownConnections: MultiHandle?
 
-    /// The head of an exchange is accepted and its file open; no byte has come.
+    /// Processes an exchange whose headers were accepted and whose file is open, before its first byte.
     static func note(_ exchange: Exchange, _ file: PartialFile, _ head: ResponseHead) {
         if let crew = exchange.crew {
             if exchange.isHelper { crew.accept(exchange, file) }
             return
         }
         guard case .partial(let plan) = exchange.plan.sink else { return }
-        // Among so many, more connections for one take from the others. A number that was chosen is given all the same.
+        // With so many exchanges, additional connections for one would slow the others. A number that the user chose is
+        // granted anyway.
         if exchange.thread.isCrowded, plan.segments == nil, !file.isShared { return }
         exchange.crew = SegmentCrew(exchange, plan, file, head)
         guard let crew = exchange.crew else { return }
         exchange.thread.lookSoon(plan.segments == nil ? crew.machine.lookInterval : 0)
     }
 
-    /// Returns `nil` if further connections cannot help.
+    /// Returns `nil` if additional connections cannot help.
     private init?(_ first: Exchange, _ plan: PartialPlan, _ file: PartialFile, _ head: ResponseHead) {
         guard let missing = file.missing, first.machine.method == "GET", first.body == nil else { return nil }
         var start = SegmentStart(
@@ -49,8 +51,8 @@ final class SegmentCrew {
     /// All exchanges that have not ended.
     var members: [Exchange] { [first] + machine.helpers.compactMap { first.thread[$0] } }
 
-    /// The connections of helpers that share none. No other exchange gets them: libcurl takes a host for one that shares no
-    /// connections once such a connection is made beside others.
+    /// The multi handle of additional exchanges that share no connections. No other exchange uses it: once an unshared
+    /// connection is made beside others, libcurl considers the host unable to share connections.
     var connections: MultiHandle {
         let connections = ownConnections ?? first.thread.multis.make()
         ownConnections = connections
@@ -87,7 +89,7 @@ extension SegmentCrew {
     }
 
     func look() {
-        // The first exchange may be gone.
+        // The first exchange may have ended.
         guard !machine.isEnding else { return }
         handle(
             .look(
@@ -111,7 +113,7 @@ extension SegmentCrew {
         }
     }
 
-    /// A member brings no more than the bytes before `position`; they are written and the file is closed next.
+    /// Records that a member receives no bytes beyond `position`. Its bytes are written, and then the file is closed.
     func settled(_ member: Exchange, at position: Int64, keepsConnection: Bool) {
         handle(.settled(member.ticket, at: position, keepsConnection: keepsConnection))
     }
@@ -131,14 +133,14 @@ extension SegmentCrew {
     }
 }
 
-// From inside libcurl's callbacks, in which no exchange may begin or end.
+// Calls from inside libcurl's callbacks, in which no exchange may start or end.
 extension SegmentCrew {
     private func accept(_ helper: Exchange, _ file: PartialFile) {
         guard let missing = file.missing else { return }
         if let end = machine.accept(helper.ticket, file.start..<file.start + missing) { file.stop(at: end) }
     }
 
-    /// A helper has received the bytes before its range. Returns why it ends, if it does.
+    /// Joins an additional exchange that has received the bytes before its range. Returns why it ends, if it does.
     func join(_ helper: Exchange, _ comparison: Comparison) -> ExchangeMachine.Stop? {
         switch machine.join(helper.ticket, comparison.sample, before: comparison.end, sight) {
         case .enough: return .enough
@@ -204,7 +206,7 @@ extension SegmentCrew {
             helper = make(request, (try? TransferURL(parsing: own.url)) ?? first.url, own.headers, own.network)
             helper.identity.returnToOrigin()
         case .mirror(let place):
-            // The machine chooses only places whose URL can be parsed.
+            // The machine chooses only sources whose URLs parse.
             guard let url = try? TransferURL(parsing: place.url) else { return }
             helper = make(
                 request, url, place.headers, place.isAtHome ? own.network : own.network.withoutIdentity)

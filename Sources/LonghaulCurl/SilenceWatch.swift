@@ -4,9 +4,9 @@ import LonghaulFiles
 import LonghaulSystem
 import Synchronization
 
-/// How long an exchange may go without a byte, and whether it has for longer.
+/// Detects whether an exchange has been silent for longer than its timeouts.
 ///
-/// A silent peer may be busy; ``PeerWatch`` finds the dead ones.
+/// A silent peer may be busy; ``PeerWatch`` detects dead ones.
 struct SilenceWatch {
     private enum Phase {
         /// libcurl has its own limit (CURLOPT_CONNECTTIMEOUT_MS).
@@ -25,7 +25,8 @@ struct SilenceWatch {
         min(Self.nanoseconds(network.timeoutIntervalForRequest), Self.nanoseconds(network.timeoutIntervalForResponse))
     }
 
-    /// Returns the failure of an exchange that has been silent for too long. A pause that Longhaul makes is no silence.
+    /// Returns the failure of an exchange that has been silent for too long. A pause by Longhaul does not count as
+    /// silence.
     func failure(_ easy: EasyHandle) -> TransferFailure? {
         let now = exchange.thread.now
         let unacknowledged = exchange.descriptor.map { LentDescriptor($0).unsentBytes } ?? 0
@@ -38,8 +39,8 @@ struct SilenceWatch {
         return TransferFailure(.timedOut, sentence(phase, limit))
     }
 
-    /// A body is sent when the peer has acknowledged it. A connection of HTTP/2 carries other bytes too, so that only libcurl's
-    /// count says what of a body has left.
+    /// Returns the phase. A body counts as sent when the peer has acknowledged it. An HTTP/2 connection also carries
+    /// other bytes, so only libcurl's count shows how much of a body has been sent.
     private func phase(_ easy: EasyHandle, _ unacknowledged: Int64) -> Phase {
         guard easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return .connecting }
         if exchange.machine.head != nil || exchange.wire.collector.isInFinalHead { return .receiving }
@@ -56,13 +57,13 @@ struct SilenceWatch {
         return exchange.machine.hold == .held && exchange.machine.head == nil
     }
 
-    /// A number that changes with every byte in either direction.
+    /// Returns a number that changes with every byte in either direction.
     private func signsOfLife(of easy: EasyHandle) -> Int64 {
         let counted =
             easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
             + Int64(easy.long(CURLINFO_HEADER_SIZE) + easy.long(CURLINFO_REQUEST_SIZE))
         var received = exchange.progress.received.load(ordering: .relaxed)
-        // Each of several is heard for itself.
+        // Each connection of a group is monitored separately.
         if exchange.crew != nil, case .writing(let file) = exchange.receiver { received = file.taken }
         return counted + (exchange.direct?.sent ?? 0) + received
     }
@@ -85,7 +86,7 @@ struct SilenceWatch {
 }
 
 extension Duration {
-    /// `5 min`, `90 s`, `2 h`: symbols, since they need no translation.
+    /// The duration as `5 min`, `90 s`, or `2 h`, with symbols that need no translation.
     var inWords: String {
         let seconds = seconds
         let (count, unit) =

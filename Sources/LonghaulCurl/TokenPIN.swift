@@ -3,19 +3,19 @@ import LonghaulFiles
 import LonghaulSystem
 import Synchronization
 
-/// The PINs of `pkcs11:` URIs, each in a file in memory that OpenSSL's engine (libp11) reads.
+/// The PINs of `pkcs11:` URIs, each in an in-memory file that OpenSSL's engine (libp11) reads.
 ///
-/// The engine prints a URI that it cannot use to standard error, which is the service's log.
-/// `CURLOPT_KEYPASSWD` is no substitute: libcurl does not offer it for a certificate, and the engine
-/// prefers the PIN that it last used, even for another token.
+/// The engine prints a URI that it cannot use to standard error, which is the service's log. `CURLOPT_KEYPASSWD` is no
+/// substitute: libcurl does not use it for a certificate, and the engine prefers the PIN that it last used, even for
+/// another token.
 enum TokenPIN {
-    /// Kept open: libcurl reuses a connection only if the URI is the same.
+    /// Kept open, because libcurl reuses a connection only if the URI is the same.
     private static let files = Mutex<[[UInt8]: Descriptor]>([:])
     /// libp11 0.4.12 reads no more of a file, and a token may lock itself after a few wrong PINs.
     private static let longest = 31
 
-    /// Returns the URI with a `pin-source` in place of each `pin-value` (RFC 7512, section 2.3).
-    /// Returns the path of a file unchanged.
+    /// Returns the URI with a `pin-source` in place of each `pin-value` (RFC 7512, section 2.3). Returns the path of a
+    /// file unchanged.
     static func moved(outOf text: String) throws(TransferFailure) -> String {
         guard text.isToken else { return text }
         let attribute = "pin-value="

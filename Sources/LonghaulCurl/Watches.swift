@@ -1,16 +1,16 @@
-/// When the network thread looks at which exchanges. Times are monotonic nanoseconds.
+/// The schedule of the network thread's checks of exchanges. Times are monotonic nanoseconds.
 struct Watches {
-    /// When it looks at all of them.
+    /// The next check of all exchanges.
     private(set) var nextLook: Int64 = 0
-    /// Exchanges that rest, and until when.
+    /// Paused exchanges, and the ends of their pauses.
     private var resting: [(exchange: Exchange, until: Int64)] = []
-    /// Exchanges whose bodies libcurl has taken to the last byte, and that may not have left completely.
+    /// Exchanges whose bodies libcurl has read to the last byte, but may not have sent completely.
     private var draining: [Exchange] = []
 
-    /// All are looked at by this time.
+    /// Checks all exchanges by this time.
     mutating func look(by time: Int64) { nextLook = min(nextLook, time) }
 
-    /// All were looked at.
+    /// Schedules the next check.
     mutating func hasLooked(next: Int64, at now: Int64) {
         let nextWord = draining.lazy.map(\.report.dueTime).filter { $0 > now }.min()
         nextLook = min(next, nextWord ?? .max)
@@ -18,10 +18,10 @@ struct Watches {
 
     mutating func rest(_ exchange: Exchange, until time: Int64) { resting.append((exchange, time)) }
 
-    /// When the first rest ends.
+    /// The first end of a pause.
     var endOfRest: Int64 { resting.lazy.map(\.until).min() ?? .max }
 
-    /// Those whose rest is over.
+    /// Removes and returns the exchanges whose pause is over.
     mutating func takeRested(at now: Int64) -> [Exchange] {
         guard resting.contains(where: { $0.until <= now }) else { return [] }
         let due = resting.filter { $0.until <= now }
@@ -34,7 +34,7 @@ struct Watches {
         look(by: max(exchange.report.dueTime, now))
     }
 
-    /// Asks all whether their bodies have left.
+    /// Removes the exchanges whose bodies have been sent.
     mutating func lookAtDraining() {
         if !draining.isEmpty { draining.removeAll { $0.hasDrained() } }
     }

@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// By which ways servers are reached, and what they show of themselves.
+/// The paths to servers, and the inquiries about them.
 struct Ways {
     let alternatives: Alternatives
     let proxies: ProxyFinder
@@ -16,10 +16,9 @@ struct Ways {
     }
 }
 
-// What was found out about them.
+// The results of inquiries.
 extension NetworkThread {
-    /// Whether it is known which proxy leads to the server that an exchange asks next, if any. If not, the exchange waits until that is found
-    /// out.
+    /// Returns whether the proxy for an exchange's next server is known. If not, the exchange waits until it is found.
     func knowsProxy(of exchange: Exchange) -> Bool {
         guard let source = exchange.plan.unknownProxy(for: exchange.url) else { return true }
         exchange.machine.holdBack()
@@ -47,7 +46,7 @@ extension NetworkThread {
         emit(ticket, .exchangeEnded(outcome))
     }
 
-    /// No one waits for what is found out about an exchange that is over.
+    /// Drops the inquiries of an exchange that has ended.
     func forgetInquiries(of ticket: Ticket) {
         certificateSeen(nil, by: ticket)
         nameLooked(up: nil, by: ticket)

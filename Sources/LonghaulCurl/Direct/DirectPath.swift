@@ -3,29 +3,29 @@ import LonghaulCore
 import LonghaulFiles
 import LonghaulSystem
 
-/// The way of a body past libcurl, over a connection that carries nothing but HTTP/1: what libcurl has read or sent comes first, then the
-/// engine's own calls on the same connection.
+/// The path of a body past libcurl, over a connection that carries only plain HTTP/1: first the bytes that libcurl has read or sent, then
+/// the engine's own calls on the same connection.
 ///
-/// An exchange has one from the first time that this way may be taken, and goes on with libcurl alone where the connection cannot be taken.
+/// An exchange creates it when this path first becomes possible, and continues with libcurl alone if the connection cannot be taken over.
 final class DirectPath {
     private enum State {
-        /// libcurl moves the body.
+        /// libcurl transfers the body.
         case idle
-        /// libcurl is to read no more than it has: once it has returned, the connection is taken.
+        /// libcurl is to read no more than it has. Once it returns, the connection is taken over.
         case stopping
         case taken(TakenSocket)
-        /// It could not be taken, or was given back: libcurl moves the rest.
+        /// The connection could not be taken over, or was returned: libcurl transfers the rest.
         case refused
     }
 
-    /// How much is moved for one exchange before others get their turn.
+    /// The number of bytes for one exchange before others get their turn.
     private static let turnLength: Int64 = 4 << 20
 
     private unowned let exchange: Exchange
     private var state = State.idle
-    /// Bytes of the present request's body that did not pass through libcurl.
+    /// Bytes of the current request's body that did not pass through libcurl.
     private(set) var sent: Int64 = 0
-    /// Whether a part of the response's body was received past libcurl. libcurl then waits for bytes that never come.
+    /// Whether a part of the response's body bypassed libcurl, which then waits for bytes that never arrive.
     private(set) var hasReceived = false
 
     init(_ exchange: Exchange) {
@@ -36,7 +36,7 @@ final class DirectPath {
 
     private var taken: TakenSocket? { if case .taken(let socket) = state { socket } else { nil } }
 
-    /// Whether the engine itself moves the body.
+    /// Whether the engine itself transfers the body.
     var isTaken: Bool { taken != nil }
 
     var isSending: Bool { taken?.direction == .sending }
@@ -45,36 +45,36 @@ final class DirectPath {
 
     var isRefused: Bool { if case .refused = state { true } else { false } }
 
-    /// Our descriptor of the connection.
+    /// The engine's descriptor of the connection.
     var descriptor: Int32? { taken?.descriptor }
 
-    /// Another request begins.
+    /// Starts another request.
     func beginRequest() { sent = 0 }
 
-    /// libcurl reads on until `endReading`, or until it returns; then the connection is taken to receive.
+    /// Lets libcurl read until `endReading`, or until it returns. Then the connection is taken over for receiving.
     func stopReading() {
         state = .stopping
         thread.willTakeOver(exchange)
     }
 
-    /// From inside libcurl's callback: it reads no more than it has read.
+    /// Stops libcurl's reading, from inside its callback.
     func endReading() {
         guard case .stopping = state, let easy = exchange.wire.easy else { return }
-        // Refused, it reads on, and then is the one that moves this body.
+        // If libcurl refuses, it continues to read, and so transfers this body.
         _ = thread.pauseReceiving(easy)
     }
 
-    /// libcurl has returned: its part of the body is over, unless it holds bytes that it has not given or sent.
+    /// Takes over the connection after libcurl returned, unless libcurl holds bytes that it has not passed on or sent.
     func takeOver() {
         if case .stopping = state { state = .idle }
         guard let easy = exchange.wire.easy, exchange.machine.stop == nil, case .idle = state else { return }
-        // The limit came a moment ago.
+        // The limit was set a moment ago.
         if exchange.isLimited { return giveUp() }
         if let body = exchange.body {
             let hasSentAll = easy.offset(CURLINFO_SIZE_UPLOAD_T) + sent == body.position
             if exchange.machine.head == nil, hasSentAll { take(easy, for: .sending) } else { giveUp() }
         } else if case .writing(let file) = exchange.receiver {
-            // Nothing is left when libcurl had read it all at once; it rests, and only needs to see its end.
+            // If libcurl had read everything at once, nothing is left: it is paused, and only needs to see the end.
             let isReady = file.missing ?? 0 > 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) == exchange.wire.given
             if isReady { take(easy, for: .receiving) } else { giveUp() }
         }
@@ -87,7 +87,7 @@ final class DirectPath {
         giveUp()
     }
 
-    /// Lets go of the connection.
+    /// Releases the connection.
     func drop() {
         guard let taken else { return }
         if taken.isWatched { thread.taken.unwatch(taken.descriptor) }
@@ -106,8 +106,7 @@ final class DirectPath {
         }
     }
 
-    /// Puts a socket without data in the connection's place: also at rest, libcurl 7.88 reads once more when its last
-    /// look had found something to read.
+    /// Replaces the connection by a socket without data: even while paused, libcurl 7.88 reads once more if its last poll had found data.
     private func standIn(_ easy: EasyHandle, for socket: Int32) -> Bool {
         thread.pauseReceiving(easy) && thread.taken.standIn(for: socket)
     }
@@ -138,12 +137,12 @@ extension DirectPath {
         switch taken?.direction {
         case .receiving: receive()
         case .sending: send()
-        // Let go of earlier in this turn.
+        // Released earlier in this turn.
         case nil: break
         }
     }
 
-    /// Receives what is there, as far as the writer has room.
+    /// Receives the available bytes, as far as the writer has room.
     func receive() {
         guard let taken, case .writing(let file) = exchange.receiver else { return }
         var left = Self.turnLength
@@ -167,7 +166,7 @@ extension DirectPath {
         if !watch() { giveBack() }
     }
 
-    /// The socket is left alone until the writer has room.
+    /// Stops watching the socket until the writer has room.
     private func rest(_ file: PartialFile) {
         guard let writer = file.writer else { return }
         if writer.awaitRoom(for: 1) { return unwatch() }
@@ -191,37 +190,37 @@ extension DirectPath {
                 left -= Int64(now)
                 exchange.progress.moved(sent: body.position, at: thread.now)
             } catch {
-                // A refusal may have come before the connection broke.
+                // The server may have sent a refusal before the connection broke.
                 thread.afterwards.lastWords.collect(from: taken.descriptor)
                 return exchange.conclude(code: CURLE_SEND_ERROR)
             }
         }
         guard body.stretch.map({ $0.count <= ExchangeMachine.heldLength }) ?? true else { return }
-        // The end of the file is libcurl's again.
+        // libcurl sends the end of the file.
         drop()
         exchange.goOn()
     }
 }
 
-// When it is taken.
+// The conditions for a direct path.
 extension Exchange {
-    /// Whether parts of this request's body may leave without libcurl.
+    /// Whether parts of this request's body may be sent without libcurl.
     private var mayBeSentDirectly: Bool {
         guard let body else { return false }
         return thread.files.paths.mayBeSentDirectly(body.length - ExchangeMachine.heldLength, isPlain: isPlain)
     }
 
-    /// Whether libcurl may get fewer bytes than the body has: then it is not told how many there are, since version 8 fails
-    /// for want of the rest.
+    /// Whether libcurl may get fewer bytes than the body has. It then does not learn the length, because version 8 fails if bytes are
+    /// missing.
     var mayWithholdBytes: Bool { body?.length ?? 0 > 0 && (machine.hold != .free || mayBeSentDirectly) }
 
-    /// Whether the connection carries nothing but HTTP/1.
+    /// Whether the connection carries only plain HTTP/1.
     var isPlain: Bool { url.scheme == "http" && !plan.connecting.mayUseSecureProxy }
 }
 
 extension NetworkOptions {
-    /// Whether a proxy for plain HTTP may be spoken to over TLS. libcurl's own rule for a proxy from the environment is narrower: a doubt
-    /// costs speed and nothing else.
+    /// Whether a proxy for plain HTTP may use TLS. libcurl's own rule for a proxy from the environment is narrower, but a wrong `true`
+    /// costs only speed.
     fileprivate var mayUseSecureProxy: Bool {
         let proxies =
             proxy(for: "http").map { [$0] }

@@ -1,11 +1,11 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// A descriptor of our own for a connection of libcurl, whose handle rests while the engine moves the body itself.
+/// The engine's own descriptor for a connection of libcurl, whose handle is paused while the engine transfers the body.
 ///
-/// libcurl keeps its descriptor and believes in its connection: it goes on when the engine gives the rest of a body
-/// back, and it closes the connection at the transfer's end. While the engine receives, libcurl's descriptor leads to
-/// a socket on which nothing ever comes.
+/// libcurl keeps its descriptor and its state: it continues if the engine returns the rest of a body, and it closes the
+/// connection at the end of the transfer. While the engine receives, libcurl's descriptor refers to a socket that never
+/// receives data.
 struct TakenSocket {
     enum Direction {
         case receiving
@@ -17,7 +17,7 @@ struct TakenSocket {
     let direction: Direction
     var isWatched = false
 
-    /// `nil` when the socket is not the one that the connection's port says, or the system has no descriptor left.
+    /// Returns `nil` if the socket has another port than the connection, or if no descriptor is available.
     init?(of socket: Int32, port: Int, for direction: Direction) {
         guard let local = LentDescriptor(socket).localPort, Int(local) == port,
             let copy = try? LentDescriptor(socket).duplicate()
@@ -26,7 +26,7 @@ struct TakenSocket {
         owner = copy
     }
 
-    /// Gives libcurl's descriptor its connection back.
+    /// Restores the connection at libcurl's descriptor.
     func putBack(as socket: Int32) {
         do throws(SystemError) {
             try owner.standIn(for: socket)
@@ -35,13 +35,14 @@ struct TakenSocket {
         }
     }
 
-    /// Receives what is there: a count, 0 at the end of the connection, or `nil` when nothing has come yet.
+    /// Receives the available bytes. Returns their count, 0 at the end of the connection, or `nil` if there are none
+    /// yet.
     func receive(into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         try owner.receiveNow(into: room)
     }
 
-    /// Sends a part of a file as far as the connection takes it now: a count, 0 when the file is shorter, or `nil` when
-    /// nothing can be sent yet.
+    /// Sends a part of a file, as far as the connection accepts it now. Returns the count, 0 if the file is shorter, or
+    /// `nil` if nothing can be sent yet.
     func send(_ file: Int32, at offset: Int64, count: Int) throws(SystemError) -> Int? {
         try owner.sendNow(file, at: offset, count: count)
     }

@@ -4,7 +4,7 @@ import LonghaulSystem
 /// Sockets that the engine itself reads from or sends on (``DirectPath``).
 struct TakenSockets {
     private let poller: Poller
-    /// A socket on which nothing ever comes.
+    /// A socket that never receives data.
     private let silence: Descriptor
     private var exchanges: [Int32: Exchange] = [:]
 
@@ -17,7 +17,7 @@ struct TakenSockets {
 
     subscript(socket: Int32) -> Exchange? { exchanges.isEmpty ? nil : exchanges[socket] }
 
-    /// `false` when the system refuses.
+    /// Returns `false` if the system refuses.
     mutating func watch(_ socket: TakenSocket, of exchange: Exchange) -> Bool {
         exchanges[socket.descriptor] = exchange
         let interest: Readiness = socket.direction == .receiving ? .readable : .writable
@@ -29,6 +29,6 @@ struct TakenSockets {
         poller.remove(socket)
     }
 
-    /// Puts a socket on which nothing ever comes in the place of another one.
+    /// Replaces another socket by one that never receives data.
     func standIn(for socket: Int32) -> Bool { (try? silence.standIn(for: socket)) != nil }
 }

@@ -2,12 +2,12 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// The connections of background transfers, which make room for everybody else's (``YieldWindow``): those with one host share a
-/// window, since they share a way.
+/// The connections of background transfers, which yield to all other traffic (``YieldWindow``). Connections to one host
+/// share a window, because they share a path.
 struct YieldingConnections {
-    /// How often connections are looked at, in nanoseconds.
+    /// The interval of checks, in nanoseconds.
     private static let tick: Int64 = 5_000_000
-    /// What all sessions of this process have moved in the background: no session gives way to another one's.
+    /// The background bytes of all sessions of this process: sessions do not yield to each other.
     private static let moved = BackgroundBytes()
 
     enum Direction {
@@ -15,13 +15,13 @@ struct YieldingConnections {
         case sending
     }
 
-    /// What one connection may take of its way.
+    /// The bandwidth for one connection.
     struct Room {
-        /// Bytes under way.
+        /// Bytes in flight.
         var window: Int64
-        /// Bytes a second.
+        /// Bytes per second.
         var pace: Int64
-        /// Whether the window was just decided anew.
+        /// Whether the window has just been adjusted.
         var isNew: Bool
     }
 
@@ -34,18 +34,18 @@ struct YieldingConnections {
         var window = YieldWindow()
         var others = OthersTraffic()
         var members: [YieldingMember] = []
-        /// What connections of this group have moved.
+        /// Bytes transferred by the connections of this group.
         var moved: Int64 = 0
     }
 
     private var groups: [Way: Group] = [:]
     private var members: [Ticket: YieldingMember] = [:]
-    /// When they are looked at next; `nil` while there are none.
+    /// The next check; `nil` if there are no connections.
     private(set) var nextLook: Int64?
 
     subscript(exchange: Exchange) -> YieldingMember? { members.isEmpty ? nil : members[exchange.ticket] }
 
-    /// An exchange begins to move bytes. One that makes no room is let alone.
+    /// Adds an exchange that starts to transfer, if it yields.
     mutating func add(_ exchange: Exchange, at now: Int64) {
         guard exchange.plan.yields else { return }
         remove(exchange)
@@ -63,7 +63,7 @@ struct YieldingConnections {
         if members.isEmpty { nextLook = nil }
     }
 
-    /// Looks at all connections. Answers what each may take.
+    /// Checks all connections. Returns the bandwidth for each.
     mutating func look(at now: Int64) -> [(YieldingMember, Room)] {
         guard let due = nextLook, due <= now else { return [] }
         nextLook = now + Self.tick

@@ -2,37 +2,38 @@ import CCurl
 import LonghaulCore
 import LonghaulSystem
 
-/// An exchange that makes room for the traffic of others. It has a connection of its own, over HTTP/1.1: what is held back is all
-/// that the connection carries. Owned by the network thread.
+/// An exchange that yields to other traffic. It uses an unshared HTTP/1.1 connection, so that slowing the connection
+/// slows only this exchange. Owned by the network thread.
 final class YieldingMember {
-    /// One look at a connection.
+    /// The state of a connection at a check.
     struct Sight {
-        /// Microseconds; 0 when nothing is known.
+        /// Microseconds; 0 if unknown.
         var roundTrip: Int64
-        /// The shortest round trip that the kernel remembers, when that is first known.
+        /// The shortest round trip time that the kernel knows, at the first check that has one.
         var idleRoundTrip: Int64?
         /// Bytes in a packet.
         var segment: Int64
-        /// Bytes moved since the last look.
+        /// Bytes transferred since the last check.
         var gained: Int64
-        /// The same as the network interface counts them: a byte that is sent again counts again, and before it has arrived.
+        /// The same as the network interface counts them: a retransmitted byte counts again, and a byte counts before
+        /// it has arrived.
         var carried: Int64
     }
 
-    /// What is read in one go where the pace makes room for others.
+    /// The read size for an exchange that yields by its pace.
     static let pacedBuffer = 64 << 10
-    /// What the kernel keeps unread of a connection that is paced: enough for a usual line, and little to come after the pace was
-    /// lowered.
+    /// The kernel's receive buffer for a paced connection: enough for a typical link, and little to deliver after the
+    /// pace was lowered.
     private static let pacedRoom = 256 << 10
 
     let exchange: Exchange
     let way: YieldingConnections.Way
-    /// The connection's counters at the last look; `nil` before the first one.
+    /// The connection's counters at the last check; `nil` before the first one.
     private var counted: (moved: Int64, carried: Int64)?
     private var knowsIdleRoundTrip = false
-    /// Bytes in a packet that leaves, as far as that is known.
+    /// The number of bytes in a sent packet, as far as it is known.
     private var segment: Int64 = 1_448
-    /// How much a body may have under way.
+    /// The number of bytes that may be in flight.
     private var window = YieldWindow().size
     /// Whether libcurl waits for room in that window.
     private var waits = false
@@ -43,24 +44,24 @@ final class YieldingMember {
         way = YieldingConnections.Way(host: exchange.url.host, direction: isUpload ? .sending : .receiving)
     }
 
-    /// Whether an exchange is slowed by reading less, where a window that was bounded might never open again.
+    /// Returns whether an exchange yields by reading more slowly, because a bounded window might never reopen.
     static func isPaced(_ exchange: Exchange) -> Bool {
         exchange.plan.yields && !exchange.thread.boundsWindows && exchange.body?.length ?? 0 == 0
     }
 
-    /// There is a socket, and a connection is tried with it.
+    /// Prepares a socket before it connects.
     static func prepare(_ socket: Int32, of exchange: Exchange) {
         if isPaced(exchange) { LentDescriptor(socket).boundReceiveBuffer(pacedRoom) }
     }
 
-    /// The connection, whoever reads from it.
+    /// The connection, on either path.
     var connection: LentDescriptor? { Self.connection(of: exchange) }
 
     private static func connection(of exchange: Exchange) -> LentDescriptor? {
         exchange.descriptor.map { LentDescriptor($0) }
     }
 
-    /// What the way is like over which a body comes; `nil` while that is not known.
+    /// Returns the network path of a response's body; `nil` while it is unknown.
     static func way(of exchange: Exchange) -> WaySight? {
         guard exchange.isAtWork, let sight = connection(of: exchange)?.connectionSight,
             YieldWindow.isKnown(sight.leastRoundTrip)
@@ -69,7 +70,7 @@ final class YieldingMember {
             least: sight.leastRoundTrip, present: sight.receiverRoundTrip, pause: sight.receivePause)
     }
 
-    /// Looks at the connection; `nil` while there is none.
+    /// Checks the connection. Returns `nil` if there is none.
     func look() -> Sight? {
         guard exchange.isAtWork, let sight = connection?.connectionSight else { return nil }
         let isUpload = way.direction == .sending
@@ -89,7 +90,7 @@ final class YieldingMember {
             carried: max(counters.1 - (before?.carried ?? counters.1), 0))
     }
 
-    /// Takes its part of the window, or of the pace that fits the window.
+    /// Applies the exchange's share of the window, or of the matching pace.
     func take(_ room: YieldingConnections.Room) {
         guard exchange.wire.easy != nil else { return }
         window = room.window
@@ -100,24 +101,24 @@ final class YieldingMember {
         } else if Self.isPaced(exchange) {
             adopt(min(room.pace, exchange.plan.rateLimit ?? .max))
         } else if room.isNew {
-            // The kernel widens windows by itself.
+            // The kernel widens windows automatically.
             connection?.boundWindow(room.window)
         }
     }
 
-    /// Bytes that may be given to the connection now.
+    /// The number of bytes that the connection may accept now.
     var room: Int64 {
         guard way.direction == .sending else { return .max }
         return YieldWindow.room(in: window, underWay: connection?.unsentBytes ?? 0, segment: segment)
     }
 
-    /// Has libcurl wait until the window has room.
+    /// Pauses libcurl until the window has room.
     func wait() -> Int {
         waits = true
         return Int(CURL_READFUNC_PAUSE)
     }
 
-    /// The connection may carry other exchanges from here on, which make no room.
+    /// Removes the limit, because the connection may carry exchanges that do not yield from here on.
     func end() {
         if way.direction == .receiving, exchange.thread.boundsWindows { connection?.boundWindow(.max) }
     }
@@ -127,14 +128,14 @@ final class YieldingMember {
         exchange.limits.pace?.rate = max(rate, 1)
     }
 
-    /// The person, or the conditions, want it otherwise.
+    /// Applies a change by the user or the conditions.
     static func setYields(_ yields: Bool, of exchange: Exchange) {
         guard exchange.plan.yields != yields else { return }
         exchange.plan.yields = yields
         guard let easy = exchange.wire.easy else { return }
         let thread = exchange.thread
         if yields {
-            // A connection that others share cannot be held back: the next attempt gets one of its own.
+            // A shared connection cannot be slowed: the next attempt gets its own.
             guard easy.long(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0 else { return }
             thread.yielding.add(exchange, at: thread.now)
             if exchange.body?.length ?? 0 > 0 || isPaced(exchange) { exchange.direct?.giveBack() }
