@@ -1,6 +1,6 @@
 package import LonghaulCore
 
-/// A small file that is read whole and replaced whole: a crash leaves the old content or the new one.
+/// A small file that is read and replaced as a whole: after a crash, it has either the old or the new content.
 package struct AtomicFile: Sendable {
     package let path: String
 
@@ -8,7 +8,7 @@ package struct AtomicFile: Sendable {
         self.path = path
     }
 
-    /// The content; `nil` when there is no such file. Files that are longer than any of ours are not read.
+    /// Reads the content; `nil` if there is no file. Fails for a file that is longer than any file of Longhaul.
     package func read() throws(TransferFailure) -> [UInt8]? {
         do throws(SystemError) {
             return try Descriptor(opening: path, [.reading, .noLink]).readAll(limit: 1 << 20)
@@ -30,13 +30,14 @@ package struct AtomicFile: Sendable {
         } catch {
             throw error.failure("write", path)
         }
-        // Without it a power cut may bring the old content back; the rename itself is done either way.
+        // Without this sync, the old content may return after a power failure. The rename itself is complete either
+        // way.
         _ = try? Directory.sync(Directory.of(path))
     }
 }
 
 extension SystemError {
-    /// The failure of a step, such as `open`, with a file in the directory of the queue.
+    /// Returns the failure of a step, such as `open`, with a file in the queue's directory.
     package func failure(_ step: String, _ path: String) -> TransferFailure {
         TransferFailure(
             isOutOfSpace ? .diskFull : .storeFailed,

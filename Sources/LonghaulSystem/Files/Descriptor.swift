@@ -4,12 +4,12 @@
     import Glibc
 #endif
 
-/// Something with a file descriptor: whoever owns it, or was lent it.
+/// A value with an owned or borrowed file descriptor.
 package protocol OpenFile: Sendable {
     var number: Int32 { get }
 }
 
-/// Owns a file descriptor: it is closed when the last owner lets go.
+/// An owned file descriptor, which is closed with the last reference.
 package final class Descriptor: OpenFile {
     package let number: Int32
 
@@ -21,14 +21,14 @@ package final class Descriptor: OpenFile {
         close(number)
     }
 
-    /// Fails when the file system did not take what was written: some tell that only when a file is closed.
+    /// Fails if the file system did not accept written bytes: some report that only when a file is closed.
     package func finish() throws(SystemError) {
         let copy = try checked { dup(number) }
         guard close(copy) == 0 else { throw SystemError(errno) }
     }
 }
 
-/// A descriptor that somebody else closes, such as standard input.
+/// A descriptor with another owner, such as standard input.
 package struct LentDescriptor: OpenFile {
     package let number: Int32
 
@@ -42,7 +42,7 @@ package struct LentDescriptor: OpenFile {
 }
 
 extension Descriptor {
-    /// How a file is opened. No program that is started gets it.
+    /// The mode for opening a file. Child processes never inherit the descriptor.
     @usableFromInline package struct Opening: OptionSet, Sendable {
         @usableFromInline package let rawValue: Int32
 
@@ -54,19 +54,19 @@ extension Descriptor {
         @inlinable package static var writing: Opening { Opening(rawValue: O_WRONLY) }
         @inlinable package static var both: Opening { Opening(rawValue: O_RDWR) }
         @inlinable package static var appending: Opening { Opening(rawValue: O_APPEND) }
-        /// Made when it is not there.
+        /// Creates a missing file.
         @inlinable package static var making: Opening { Opening(rawValue: O_CREAT) }
-        /// With `making`: refused when it is there.
+        /// With `making`: fails if the file exists.
         @inlinable package static var new: Opening { Opening(rawValue: O_CREAT | O_EXCL) }
         @inlinable package static var emptied: Opening { Opening(rawValue: O_TRUNC) }
-        /// Refused for a symbolic link.
+        /// Fails for a symbolic link.
         @inlinable package static var noLink: Opening { Opening(rawValue: O_NOFOLLOW) }
-        /// Also for what has no other end yet.
+        /// Does not block, even if a pipe has no other end yet.
         @inlinable package static var atOnce: Opening { Opening(rawValue: O_NONBLOCK | O_NOCTTY) }
         @inlinable package static var directory: Opening { Opening(rawValue: O_DIRECTORY) }
     }
 
-    /// Opens a file; a new one is its owner's only, unless `permissions` say otherwise.
+    /// Opens a file. A new file is accessible only to its owner unless `permissions` say otherwise.
     package convenience init(
         opening path: String, _ opening: Opening, permissions: UInt32 = 0o600
     ) throws(SystemError) {
@@ -74,7 +74,7 @@ extension Descriptor {
             try checked { open(path, opening.rawValue | O_CLOEXEC, mode_t(truncatingIfNeeded: permissions)) })
     }
 
-    /// The two ends of a pipe.
+    /// Creates a pipe.
     package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         let ends = try makePipe()
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -83,7 +83,7 @@ extension Descriptor {
 }
 
 extension OpenFile {
-    /// Another descriptor of the same open file.
+    /// Returns another descriptor of the same open file.
     package func duplicate() throws(SystemError) -> Descriptor {
         Descriptor(try checked { fcntl(number, F_DUPFD_CLOEXEC, 0) })
     }

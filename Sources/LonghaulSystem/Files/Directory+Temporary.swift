@@ -7,7 +7,7 @@ import LonghaulCore
 #endif
 
 extension Directory {
-    /// Makes a new directory for this user alone where temporary files are; its name begins with this.
+    /// Creates a private directory for temporary files, whose name has this prefix.
     package static func makeTemporary(named beginning: String) throws(SystemError) -> String {
         let parent = ThisProcess.variable("TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/\(beginning)-XXXXXX".utf8CString)
@@ -15,11 +15,11 @@ extension Directory {
         return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Deletes a directory with everything in it, as far as that can be done.
+    /// Deletes a directory with its contents, as far as possible.
     package static func discard(_ path: String) {
         for name in names(in: path) {
             let entry = path + "/" + name
-            // What cannot be looked at cannot be entered either.
+            // An entry that cannot be inspected cannot be entered either.
             if (try? FileStatus(of: entry, followsLinks: false))?.kind == .directory {
                 discard(entry)
             } else {

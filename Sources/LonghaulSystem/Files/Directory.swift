@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// What is done with directories.
+/// Operations on directories.
 package enum Directory {
-    /// The names in a directory, in no order; none when it cannot be read.
+    /// Returns the names in a directory, in any order; none if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let stream = opendir(path) else { return [] }
         defer { closedir(stream) }
@@ -20,8 +20,8 @@ package enum Directory {
         return names
     }
 
-    /// Brings the names in a directory to stable storage. Returns the error where that is refused, as for a directory that may be
-    /// written to and not read.
+    /// Syncs the names in a directory to stable storage. Returns the error if the sync is refused, as for a directory
+    /// that is writable but not readable.
     @discardableResult
     package static func sync(_ path: String) throws(SystemError) -> SystemError? {
         var unsynced: SystemError?
@@ -31,14 +31,14 @@ package enum Directory {
         return unopened ?? unsynced
     }
 
-    /// The directory of a path: `.` for a name alone.
+    /// Returns the directory of a path; `.` for a bare name.
     package static func of(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes a directory, for its owner alone unless `permissions` say otherwise, and parents that are missing. One that is
-    /// there is as good.
+    /// Creates a directory and missing parents, accessible only to its owner unless `permissions` say otherwise. An
+    /// existing directory is not an error.
     package static func make(_ path: String, permissions: UInt32 = 0o700) throws(SystemError) {
         let error = attempt(path, permissions)
         guard let error, error != .exists else { return }
@@ -51,21 +51,22 @@ package enum Directory {
         mkdir(path, mode_t(truncatingIfNeeded: permissions)) == 0 ? nil : SystemError(errno)
     }
 
-    /// Fails when no directory can be made in this one. Permissions do not tell: it is tried.
+    /// Fails if no directory can be created in this one. Permissions alone do not show that, so this tries it.
     package static func tryMaking(in path: String) throws(SystemError) {
         rmdir(try makeTemporary(in: path))
     }
 
-    /// Fails with the error that a file of this name or length would get in the directory. Only an attempt shows which names a file system
-    /// accepts. The attempt is made in a hidden directory, so that a crash leaves nothing under the name itself.
+    /// Fails with the error that a file with this name or length would cause in the directory. Only an attempt shows
+    /// which names a file system accepts. The attempt uses a hidden directory, so a crash leaves no file with the name
+    /// itself.
     package static func tryFile(named name: String, length: Int64? = nil, in path: String) throws(SystemError) {
-        // Linux's file systems accept every name that `SafeFileName` makes, and a file without a name shows their limit. A list may name
-        // thousands of files, and each attempt costs more than half a millisecond.
+        // Linux file systems accept every name that `SafeFileName` makes, and an unnamed file shows their length limit.
+        // A list may name thousands of files, and each full attempt costs more than half a millisecond.
         if (try? Descriptor(opening: path, [.reading, .directory]))?.tellsEachChange ?? false {
             guard let length, let file = try? Descriptor.unnamed(in: path, permissions: 0o600) else { return }
             return try file.checkLimit(length)
         }
-        // Without a directory there is no attempt, and so no error.
+        // If the directory cannot be created, nothing is tried, so there is no error.
         guard let place = try? makeTemporary(in: path) else { return }
         defer { rmdir(place) }
         let target = place + "/" + name

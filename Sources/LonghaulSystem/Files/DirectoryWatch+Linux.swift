@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Tells when something becomes of the names in directories (inotify(7)). A user has few of these watches, and other programs may
-/// hold all.
+/// Watches for changes of names in directories (inotify(7)). The number of watches per user is limited, and other
+/// programs may use all of them.
 package struct DirectoryWatch: Sendable {
     package struct Events: OptionSet, Sendable {
         package let rawValue: UInt32
@@ -11,19 +11,19 @@ package struct DirectoryWatch: Sendable {
             self.rawValue = rawValue
         }
 
-        /// A name is new.
+        /// A name was created.
         package static let appears: Events = [Events(rawValue: UInt32(IN_CREATE)), replaced]
-        /// Another file has taken the name.
+        /// Another file was moved to the name.
         package static let replaced = Events(rawValue: UInt32(IN_MOVED_TO))
         package static let written = Events(rawValue: UInt32(IN_CLOSE_WRITE))
-        /// Its permissions have changed.
+        /// The permissions of a file changed.
         package static let permitted = Events(rawValue: UInt32(IN_ATTRIB))
         package static let vanishes = Events(rawValue: UInt32(IN_DELETE | IN_MOVED_FROM))
-        /// The first of them only; then the directory is not watched any more.
+        /// Only the first event; then the directory is no longer watched.
         package static let once = Events(rawValue: UInt32(IN_ONESHOT) | UInt32(IN_DONT_FOLLOW))
     }
 
-    /// Readable when something has happened.
+    /// Readable after an event.
     package let descriptor: Descriptor
 
     package init() throws(SystemError) {
@@ -41,7 +41,7 @@ package struct DirectoryWatch: Sendable {
         try value(longhaul_watch_add(descriptor.number, directory, events.rawValue))
     }
 
-    /// Whether something became of this name, or of any, since the last call; forgets all that happened.
+    /// Returns whether an event affected this name, or any name, since the last call. Clears all events.
     @discardableResult
     package func take(_ name: String? = nil) -> Bool {
         longhaul_watch_take(descriptor.number, name) != 0

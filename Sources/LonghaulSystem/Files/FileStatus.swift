@@ -6,7 +6,7 @@ package import LonghaulCore
     import Glibc
 #endif
 
-/// What the file system knows of a file.
+/// The status of a file.
 package struct FileStatus: Sendable {
     package enum Kind: Sendable {
         case regular, directory, link, socket, pipe, device
@@ -14,18 +14,18 @@ package struct FileStatus: Sendable {
 
     package let kind: Kind
     package let owner: UInt32
-    /// The last nine bits of its mode.
+    /// The lower nine bits of the mode.
     package let permissions: UInt32
     package let size: Int64
-    /// What it takes of the disk, in bytes.
+    /// The size on disk, in bytes.
     package let allocated: Int64
-    /// How many names it has.
+    /// The number of hard links.
     package let linkCount: Int
-    /// When its content was changed, in nanoseconds since 1970.
+    /// The time of the last content change, in nanoseconds since 1970.
     package let modified: Int64
     package let identity: FileIdentity
 
-    /// Looks at what has the name, at a link itself with `followsLinks: false`.
+    /// Inspects the file with this name, or a link itself with `followsLinks: false`.
     package init(of path: String, followsLinks: Bool = true) throws(SystemError) {
         var status = stat()
         try checked { followsLinks ? stat(path, &status) : lstat(path, &status) }
@@ -61,13 +61,13 @@ package struct FileStatus: Sendable {
         identity = FileIdentity(status)
     }
 
-    /// Whether it belongs to this process's user.
+    /// Whether this process's user owns the file.
     package var isOwn: Bool { owner == ThisProcess.user }
-    /// Whether nobody but its owner can reach it.
+    /// Whether only its owner can access the file.
     package var isPrivate: Bool { permissions & 0o077 == 0 }
 }
 
-/// Which file has a name, whatever the name is.
+/// The identity of a file, independent of its name.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -79,16 +79,16 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension OpenFile {
-    /// Whether others find this file under the name: it may have lost it, or another one has taken it.
+    /// Returns whether the path refers to this file: it may have been removed or replaced.
     package func isAt(_ path: String) -> Bool {
-        // Of what cannot be looked at nobody knows that it is the same.
+        // An uninspectable file counts as another one.
         guard let own = try? status(), let named = Files.identity(path, followsLinks: false) else { return false }
         return own.identity == named
     }
 }
 
 extension SourcePin {
-    /// What tells that a file is still the one that was submitted.
+    /// The values that show whether a file has changed since it was submitted.
     package init(_ status: FileStatus) {
         self.init(
             size: status.size, modified: status.modified, inode: status.identity.inode, device: status.identity.device)

@@ -6,9 +6,9 @@ import LonghaulCore
     import Glibc
 #endif
 
-/// What is done with files by their names.
+/// Operations on files by name.
 package enum Files {
-    /// What a user may want to do with a file, or in a directory.
+    /// The access of a user to a file, or to the entries of a directory.
     package struct Access: OptionSet, Sendable {
         package let rawValue: Int32
 
@@ -18,45 +18,45 @@ package enum Files {
 
         package static let read = Access(rawValue: R_OK)
         package static let write = Access(rawValue: W_OK)
-        /// For a directory: to reach what is in it.
+        /// For a directory: access to its entries.
         package static let execute = Access(rawValue: X_OK)
     }
 
-    /// Whether something has the name and, if that is a link, is where it leads to.
+    /// Returns whether a file exists. For a link, its target must exist.
     package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether something has the name, and be it a link that leads nowhere.
+    /// Returns whether the name exists, even as a broken link.
     package static func isTaken(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// Whether nothing has the name, not even a link. What cannot be looked at may be there.
+    /// Returns whether the name does not exist, not even as a link. A name that cannot be inspected may exist.
     package static func isMissing(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) != 0 && errno == ENOENT
     }
 
-    /// Whether the user may do all of that.
+    /// Returns whether the user has all of the access.
     package static func allows(_ wanted: Access, _ path: String) -> Bool { (try? check(wanted, path)) != nil }
 
-    /// Fails when the user may not do all of that.
+    /// Fails unless the user has all of the access.
     package static func check(_ wanted: Access, _ path: String) throws(SystemError) {
         try checked { faccessat(AT_FDCWD, path, wanted.rawValue, AT_EACCESS) }
     }
 
-    /// What is there; `nil` when nothing is or nobody may know.
+    /// Returns the kind of file; `nil` if it is missing or cannot be inspected.
     package static func kind(_ path: String) -> FileStatus.Kind? {
-        // Whoever wants the reason asks for the status.
+        // For the reason, use `FileStatus`.
         (try? FileStatus(of: path))?.kind
     }
 
-    /// The file that has the name; `nil` when that cannot be told.
+    /// Returns the identity of the file with this name; `nil` if it cannot be inspected.
     package static func identity(_ path: String, followsLinks: Bool = true) -> FileIdentity? {
         (try? FileStatus(of: path, followsLinks: followsLinks))?.identity
     }
 
-    /// Gives a file another name, which it takes from whatever has it.
+    /// Renames a file, and replaces the target.
     package static func rename(_ path: String, to target: String) throws(SystemError) {
         try systemRename(path, target)
     }
@@ -66,7 +66,7 @@ package enum Files {
         try checked { unlink(path) }
     }
 
-    /// Deletes a file if that can be done: it is in nobody's way.
+    /// Deletes a file if possible. A file that remains does no harm.
     package static func discard(_ path: String) {
         unlink(path)
     }
@@ -75,14 +75,14 @@ package enum Files {
         try checked { chmod(path, mode_t(truncatingIfNeeded: permissions)) }
     }
 
-    /// The path without links and dots; `nil` when it leads nowhere.
+    /// Returns the path without links and dots; `nil` if it does not exist.
     package static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// What users without privileges may still write to this file system; `nil` for one without a size, such as /proc.
+    /// Returns the free space for unprivileged users; `nil` for a file system without a size, such as /proc.
     package static func freeBytes(at path: String) throws(SystemError) -> Int64? {
         var status = statvfs()
         try checked { statvfs(path, &status) }

@@ -4,7 +4,7 @@ import LonghaulCore
 package struct MountTable: Sendable {
     fileprivate struct Mount: Sendable {
         var point: String
-        /// Whether it only mounts something else on access.
+        /// Whether the mount only triggers another one on access.
         var isAutomount: Bool
     }
 
@@ -21,9 +21,9 @@ package struct MountTable: Sendable {
 
     package func isMounted(_ point: String) -> Bool { mounts.contains { $0.point == point && !$0.isAutomount } }
 
-    /// Returns the mount point that holds a path without links; `nil` for one that is not mounted yet.
+    /// Returns the mount point of a path without links; `nil` if it is not mounted yet.
     package func mountPoint(of path: String) -> String? {
-        // Of two mounts on one point, the later one hides the other.
+        // Of two mounts at one point, the later one hides the other.
         let holder = mounts.filter { $0.holds(path) }.enumerated().max {
             ($0.element.point.utf8.count, $0.offset) < ($1.element.point.utf8.count, $1.offset)
         }
@@ -34,7 +34,7 @@ package struct MountTable: Sendable {
 extension MountTable.Mount {
     fileprivate init?(_ line: ArraySlice<UInt8>) {
         let fields = line.split(separator: UInt8(ascii: " "))
-        // A variable number of optional fields ends with a hyphen.
+        // A hyphen ends a variable number of optional fields.
         guard fields.count > 6, let end = fields[6...].firstIndex(of: [UInt8(ascii: "-")]), end + 1 < fields.count
         else { return nil }
         point = Self.unescaped(fields[4])
@@ -45,7 +45,7 @@ extension MountTable.Mount {
         point == "/" || path == point || path.utf8.starts(with: (point + "/").utf8)
     }
 
-    /// Space, tab, line end and backslash are three octal digits behind a backslash.
+    /// Space, tab, newline, and backslash are encoded as a backslash with three octal digits.
     private static func unescaped(_ field: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = field

@@ -7,15 +7,15 @@ package import LonghaulCore
     import Glibc
 #endif
 
-// What is done with the files that transfers come from and go to.
+// Operations on the source and target files of transfers.
 
 extension OpenFile {
-    /// Writes at a place in the file: how many of the bytes it took.
+    /// Writes bytes at an offset. Returns how many were written.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
         try checked { pwrite(number, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
-    /// Writes all of them there.
+    /// Writes all bytes at an offset.
     package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
         var written = 0
         while written < bytes.count {
@@ -24,18 +24,18 @@ extension OpenFile {
         }
     }
 
-    /// Brings its bytes to stable storage, and of the rest what is needed to find them; returns and throws as `sync`.
+    /// Syncs the content to stable storage, with the metadata that is needed to read it. Returns and throws as `sync`.
     @discardableResult
     package func syncContent() throws(SystemError) -> SystemError? {
         try refusal { () throws(SystemError) in try checked { fdatasync(number) } }
     }
 
-    /// The same for everything of the file system that it is on.
+    /// Syncs the whole file system of the file. Returns and throws as `sync`.
     package func syncFileSystem() throws(SystemError) -> SystemError? {
         try refusal { () throws(SystemError) in try value(longhaul_sync_file_system(number)) }
     }
 
-    /// Has it count as changed last at this date.
+    /// Sets the modification time.
     package func setModified(_ date: WallTime) throws(SystemError) {
         let time = timespec(tv_sec: Int(date.seconds), tv_nsec: 0)
         try checked { futimens(number, [time, time]) }
@@ -45,7 +45,8 @@ extension OpenFile {
         try checked { fchmod(number, mode_t(truncatingIfNeeded: permissions)) }
     }
 
-    /// Copies what is in a range of the file to the same place of another one, as much as goes at once: how many bytes, 0 at the end.
+    /// Copies a range to the same offset of another file, as much as possible at once. Returns the number of bytes, 0
+    /// at the end.
     package func copy(_ range: Range<Int64>, to target: some OpenFile) throws(SystemError) -> Int {
         let count = Int(clamping: range.upperBound - range.lowerBound)
         let copied = longhaul_copy_range(number, target.number, range.lowerBound, count)
@@ -53,8 +54,8 @@ extension OpenFile {
         return copied
     }
 
-    /// Returns the next range of data at or after an offset; `nil` if only a hole is left, or nothing. If the file system does not report
-    /// holes, everything is data.
+    /// Returns the next range of data at or after an offset; `nil` if only a hole or nothing is left. If the file
+    /// system does not report holes, everything counts as data.
     package func data(from offset: Int64) throws(SystemError) -> Range<Int64>? {
         var end: Int64 = 0
         let start = longhaul_next_data(number, offset, &end)
@@ -63,31 +64,31 @@ extension OpenFile {
         return start..<max(start, end)
     }
 
-    /// When the file was made, in nanoseconds since 1970; `nil` where its file system does not tell.
+    /// The creation time of the file, in nanoseconds since 1970; `nil` if the file system does not report it.
     package var birth: Int64? {
         var nanoseconds: Int64 = 0
         return longhaul_birth(number, &nanoseconds) == 0 ? nanoseconds : nil
     }
 
-    /// It will be read from there on, in order.
+    /// Announces sequential reads from this offset on.
     package func willBeRead(from offset: Int64 = 0, count: Int64 = 0) {
         posix_fadvise(number, off_t(offset), off_t(count), POSIX_FADV_SEQUENTIAL)
     }
 
-    /// Takes room on the disk without changing the length.
+    /// Reserves disk space without changing the length.
     package func reserve(_ range: Range<Int64>) throws(SystemError) {
         try value(longhaul_reserve(number, range.lowerBound, range.upperBound - range.lowerBound))
     }
 
-    /// Whether writes pass by the page cache; not every file system can.
+    /// Sets whether writes bypass the page cache, which not every file system supports.
     package func setDirect(_ isDirect: Bool) throws(SystemError) {
         try value(longhaul_set_direct(number, isDirect ? 1 : 0))
     }
 
-    /// Fails with `fileTooLarge` if the file cannot become that long. Its own length is the same afterwards.
+    /// Fails with `fileTooLarge` if the file cannot have this length. The length of the file remains unchanged.
     ///
-    /// The kernel knows the limit of its disk file systems and refuses a seek beyond it. FUSE and network file systems leave the limit
-    /// to a server, which only a change of the length asks.
+    /// The kernel knows the limits of its disk file systems, and refuses a seek beyond them. FUSE and network file
+    /// systems leave the limit to a server, which only a change of the length reaches.
     package func checkLimit(_ length: Int64) throws(SystemError) {
         // No file system in use has a limit below that (FAT16).
         guard length > Int64(Int32.max) else { return }
@@ -108,27 +109,27 @@ extension OpenFile {
         try truncate(to: size)
     }
 
-    /// Whether it is on a file system on which each write shows at once in a file's times, for whoever asks by this system.
+    /// Whether each write to the file system immediately shows in a file's times, for any process on this system.
     package var tellsEachChange: Bool { longhaul_tells_each_change(number) != 0 }
 
-    /// Gives the file an extended attribute; not every file system has them.
+    /// Sets an extended attribute, which not every file system supports.
     package func setAttribute(_ name: String, _ value: String) throws(SystemError) {
         try checked { Int(longhaul_set_attribute(number, name, value, value.utf8.count)) }
     }
 
-    /// An extended attribute of that many bytes; `nil` for another one, or none.
+    /// Returns an extended attribute of this length; `nil` for another length or a missing attribute.
     package func attribute(_ name: String, length: Int) -> String? {
         var text = [UInt8](repeating: 0, count: length)
         guard longhaul_get_attribute(number, name, &text, length) == length else { return nil }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Gives a file that was made without a name one, which replaces nothing.
+    /// Links an unnamed file to a path. Fails if the path exists.
     package func takeName(_ path: String) throws(SystemError) {
         try value(longhaul_name_file(number, path))
     }
 
-    /// What users without privileges may still write to its file system; `nil` for one without a size.
+    /// Returns the free space of the file system for unprivileged users; `nil` for a file system without a size.
     package func freeBytes() throws(SystemError) -> Int64? {
         var volume = statvfs()
         try checked { fstatvfs(number, &volume) }
@@ -137,7 +138,8 @@ extension OpenFile {
 }
 
 extension Descriptor {
-    /// A new file of a directory's file system that has no name, and is gone when it is closed. Not every file system can.
+    /// Creates an unnamed file on a directory's file system, which is deleted when it is closed. Not every file system
+    /// supports that.
     package static func unnamed(in directory: String, permissions: UInt32) throws(SystemError) -> Descriptor {
         Descriptor(try value(longhaul_open_unnamed(directory, mode_t(truncatingIfNeeded: permissions))))
     }
@@ -149,12 +151,12 @@ extension Descriptor {
 }
 
 extension Files {
-    /// Gives a file one more name, which replaces nothing.
+    /// Creates a hard link. Fails if the target exists.
     package static func link(_ path: String, to target: String) throws(SystemError) {
         try systemLink(path, target)
     }
 
-    /// Gives a file another name, which replaces nothing.
+    /// Renames a file. Fails if the target exists.
     package static func renameToNew(_ path: String, _ target: String) throws(SystemError) {
         try value(longhaul_rename_noreplace(path, target))
     }

@@ -1,10 +1,10 @@
 package import LonghaulCore
 
-/// A directory that only its owner can look into.
+/// A directory that only its owner can access.
 package enum PrivateDirectory {
-    /// Creates the directory with mode 0700, and parents that are missing, and checks what is there: a directory, not a
-    /// symbolic link, this user's. Looser permissions are corrected, or with `mayTighten: false` refused, because
-    /// somebody may have reached in already.
+    /// Creates the directory with mode 0700, and missing parents. An existing one must be a directory of this user, and
+    /// no symbolic link. Looser permissions are corrected. With `mayTighten: false` they are refused, because another
+    /// user may already have had access.
     package static func create(_ path: String, mayTighten: Bool) throws(TransferFailure) {
         do throws(SystemError) {
             try Directory.make(path)
@@ -40,9 +40,9 @@ package enum PrivateDirectory {
         }
     }
 
-    /// Whether the path is a directory of this user, and no link.
+    /// Returns whether the path is a directory of this user, and no link.
     package static func isOwned(_ path: String, by user: UInt32 = ThisProcess.user) -> Bool {
-        // What cannot be looked at is not the user's.
+        // A directory that cannot be inspected is not the user's.
         guard let status = try? FileStatus(of: path, followsLinks: false) else { return false }
         return status.kind == .directory && status.owner == user
     }

@@ -1,35 +1,36 @@
 import CLinux
 import LonghaulCore
 
-/// What the kernel knows of a TCP connection.
+/// The kernel's measurements of a TCP connection.
 package struct ConnectionSight: Equatable, Sendable {
-    /// The round trip as the sender sees it, in microseconds, and the shortest of the last minutes.
+    /// The round trip time as the sender measures it, in microseconds, and the shortest of the last minutes.
     package var roundTrip: Int64
     package var leastRoundTrip: Int64
-    /// The round trip as the receiver sees it, in microseconds; 0 while it is not known. Only this one follows a download.
+    /// The round trip time as the receiver measures it, in microseconds; 0 while it is unknown. Only this value is
+    /// updated during a download.
     package var receiverRoundTrip: Int64
     /// Milliseconds since data last arrived.
     package var receivePause: Int64
-    /// Bytes in a packet that comes, and in one that leaves.
+    /// Bytes in a received packet, and in a sent one.
     package var receivedSegment: Int64
     package var sentSegment: Int64
-    /// Bytes that have left, those that were sent again as often as they were.
+    /// Bytes sent; retransmitted bytes count each time.
     package var sent: Int64
     /// Bytes that the peer has acknowledged.
     package var acknowledged: Int64
-    /// Bytes that have come.
+    /// Bytes received.
     package var received: Int64
 }
 
-/// The bytes that a network interface has moved since it was made.
+/// The bytes of a network interface since its creation.
 package struct InterfaceBytes: Equatable, Sendable {
     package var received: Int64
     package var sent: Int64
 }
 
-// What makes room for others on a network.
+// Calls for yielding to other traffic.
 extension OpenFile {
-    /// `nil` for what is no TCP connection.
+    /// The measurements; `nil` if the file is not a TCP connection.
     package var connectionSight: ConnectionSight? {
         var facts = longhaul_tcp_facts()
         guard longhaul_tcp_facts(number, &facts) == 0 else { return nil }
@@ -42,7 +43,7 @@ extension OpenFile {
             received: Int64(clamping: facts.received))
     }
 
-    /// What the interface has moved that a connection uses; `nil` for loopback.
+    /// The bytes of the interface that a connection uses; `nil` for loopback.
     package var interfaceBytes: InterfaceBytes? {
         var received: UInt64 = 0
         var sent: UInt64 = 0
@@ -50,21 +51,21 @@ extension OpenFile {
         return InterfaceBytes(received: Int64(clamping: received), sent: Int64(clamping: sent))
     }
 
-    /// Bounds the window that is offered to the peer, and so what it may have under way. To be used after the connection is made:
-    /// before that, it would take away the window's scale for good.
+    /// Bounds the window offered to the peer, and so the bytes in flight. Call it only after the connection is
+    /// established: earlier, it would disable window scaling permanently.
     package func boundWindow(_ bytes: Int64) {
         _ = longhaul_set_window_clamp(number, Int32(clamping: bytes))
     }
 
-    /// Bounds what the kernel keeps of bytes that nobody has read.
+    /// Bounds the kernel's buffer of unread bytes.
     package func boundReceiveBuffer(_ bytes: Int) {
         _ = longhaul_set_receive_buffer(number, Int32(clamping: bytes))
     }
 }
 
 extension Machine {
-    /// Whether a window that was made small opens again. Before Linux 6.7 (its commit 58d3aade20cd, and the later ones of 6.6) one that was 0 at that moment
-    /// stayed 0 for ever.
+    /// Whether a bounded window reopens. Before Linux 6.7 (commit 58d3aade20cd, also in later 6.6 releases), a window
+    /// that was 0 at that moment stayed 0 forever.
     package static let windowsReopen: Bool = {
         var version = [Int32](repeating: 0, count: 3)
         guard longhaul_kernel_version(&version) == 0 else { return false }

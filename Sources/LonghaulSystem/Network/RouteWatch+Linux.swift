@@ -2,22 +2,21 @@ import CLinux
 
 /// Changes of links, addresses, and routes (rtnetlink(7)).
 package struct RouteWatch: Sendable {
-    /// Readable when something has changed.
+    /// Readable after a change.
     package let descriptor: Descriptor
 
     package init() throws(SystemError) {
         descriptor = Descriptor(try value(longhaul_routes_open()))
     }
 
-    /// What has changed since the last call; a gain is a route or an address that is new.
+    /// Returns whether anything changed since the last call, and whether a route or an address was added.
     package func take() -> (changed: Bool, gained: Bool) {
         let changes = longhaul_routes_take(descriptor.number)
         return (changes != 0, changes & LONGHAUL_ROUTES_GAINED != 0)
     }
 
-    /// Whether a route leads out of this machine over a link that works, in any routing table: a
-    /// default route, one that a VPN's rules choose, or that of a local link. `nil` where the
-    /// kernel does not tell.
+    /// Whether a route leads out of this machine over a working link, in any routing table: a default route, a route
+    /// that a VPN's rules choose, or that of a local link. `nil` if the kernel does not report it.
     package static var leadsOut: Bool? {
         let answer = longhaul_routes_lead_out()
         return answer < 0 ? nil : answer > 0
@@ -25,8 +24,7 @@ package struct RouteWatch: Sendable {
 }
 
 extension Machine {
-    /// Whether there is a network: the same answer that conditions show. When the kernel cannot
-    /// tell, there is one.
+    /// Whether there is a network, as the conditions show it; `true` if the kernel does not report it.
     package static var hasNetwork: Bool { RouteWatch.leadsOut ?? true }
 }
 
@@ -34,12 +32,11 @@ extension OpenFile {
     /// Whether the connection's local address, or its route to the peer, is gone.
     package var isCut: Bool { longhaul_is_cut(number) != 0 }
 
-    /// Ends a connection at once, so that reading from it fails and does not look like the end of a
-    /// body.
+    /// Ends a connection at once, so that reading fails instead of showing the end of a body.
     package func abort() { longhaul_abort(number) }
 }
 
-/// What the system's resolver knows of a host.
+/// The result of the system resolver for a host.
 package enum NameLookup: Equatable, Sendable {
     case found
     /// No host has this name, or it has no address.
@@ -47,9 +44,9 @@ package enum NameLookup: Equatable, Sendable {
     /// The name servers failed or did not answer.
     case unanswered
 
-    /// Asks, and blocks for as long as the resolver waits for its name servers.
+    /// Looks up a host. Blocks for as long as the resolver waits for its name servers.
     package static func ask(_ host: String) -> NameLookup {
-        // Name servers must never see such a name (RFC 7686, section 2).
+        // Name servers must never receive such a name (RFC 7686, section 2).
         if host == "onion" || host.hasSuffix(".onion") || host.hasSuffix(".onion.") { return .unknown }
         return switch longhaul_look_up(host) {
         case LONGHAUL_HOST_FOUND: .found

@@ -7,10 +7,11 @@ import LonghaulCore
     import Glibc
 #endif
 
-// What is done with the sockets of connections beside libcurl.
+// Operations on the sockets of libcurl's connections.
 
 extension OpenFile {
-    /// Receives what is there: a count, 0 at the end of the connection, or `nil` when nothing has come yet.
+    /// Receives the available bytes. Returns their number, 0 at the end of the connection, or `nil` if there are none
+    /// yet.
     package func receiveNow(into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         do throws(SystemError) {
             return try checked { recv(number, room.baseAddress, room.count, Int32(MSG_DONTWAIT)) }
@@ -21,8 +22,8 @@ extension OpenFile {
         }
     }
 
-    /// Sends a part of a file as far as the connection takes it now: a count, 0 when the file is shorter, or `nil` when
-    /// nothing can be sent yet. SIGPIPE is for the caller to block.
+    /// Sends a part of a file, as far as the connection accepts it now. Returns the number of bytes, 0 if the file is
+    /// shorter, or `nil` if nothing can be sent yet. The caller must block SIGPIPE.
     package func sendNow(_ file: Int32, at offset: Int64, count: Int) throws(SystemError) -> Int? {
         var position = offset
         while true {
@@ -34,16 +35,16 @@ extension OpenFile {
         }
     }
 
-    /// Whether the connection is gone in both directions.
+    /// Whether the connection is closed in both directions.
     package var isHungUp: Bool {
         var watched = pollfd(fd: number, events: 0, revents: 0)
         return poll(&watched, 1, 0) == 1 && watched.revents & Int16(POLLHUP) != 0
     }
 
-    /// How many bytes the peer has not acknowledged yet; 0 where that is not known.
+    /// The number of bytes that the peer has not acknowledged yet; 0 if unknown.
     package var unsentBytes: Int64 { Int64(max(longhaul_unsent_bytes(number), 0)) }
 
-    /// The port of a connection on this side.
+    /// The local port of a connection.
     package var localPort: UInt16? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -51,32 +52,32 @@ extension OpenFile {
             guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
                 getsockname(number, address, &size) == 0
             else { return nil }
-            // The port stands at the same place for both families.
+            // Both address families have the port at the same offset.
             return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
         }
     }
 
-    /// Makes another descriptor lead to what this one leads to.
+    /// Makes another descriptor refer to this open file.
     package func standIn(for other: Int32) throws(SystemError) {
         try value(longhaul_replace(other, number))
     }
 }
 
 extension Descriptor {
-    /// A socket on which nothing ever comes.
+    /// Creates a socket that never receives data.
     package static func silentSocket() throws(SystemError) -> Descriptor {
         Descriptor(try value(longhaul_silent_socket()))
     }
 }
 
 extension LentDescriptor {
-    /// For whoever was given it to be closed.
+    /// Closes a descriptor that its owner passed on for closing.
     package func close() throws(SystemError) {
         try systemClose(number)
     }
 }
 
 private func systemClose(_ number: Int32) throws(SystemError) {
-    // One that a signal interrupts has closed it all the same (close(2)).
+    // An interrupted close has closed the descriptor anyway (close(2)).
     guard close(number) == 0 else { throw SystemError(errno) }
 }

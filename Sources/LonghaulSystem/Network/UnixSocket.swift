@@ -1,18 +1,18 @@
 import CLinux
 package import LonghaulCore
 
-/// The few things Longhaul does with sockets.
+/// Operations on Unix sockets.
 package enum UnixSocket {
-    /// What reading or writing came to.
+    /// The result of reading or writing.
     package enum Outcome: Equatable, Sendable {
         case moved(Int)
-        /// Nothing can be moved now.
+        /// Nothing can be transferred now.
         case full
-        /// The other end is gone.
+        /// The other end has closed.
         case gone
     }
 
-    /// Listens at `path`, replacing what is there in one step; only the owner of a lock may do that.
+    /// Listens at `path`, and replaces an existing socket atomically. Only for the holder of the lock.
     package static func listen(path: String) throws(TransferFailure) -> Descriptor {
         do throws(SystemError) {
             return Descriptor(try value(longhaul_unix_listen(path, 128)))
@@ -21,22 +21,22 @@ package enum UnixSocket {
         }
     }
 
-    /// A listening stream socket that this process was started with; `nil` when the descriptor is none.
+    /// Adopts a listening stream socket that this process was started with; `nil` if the descriptor is not one.
     package static func adoptListener(_ number: Int32) -> Descriptor? {
         longhaul_adopt_listener(number) == 1 ? Descriptor(number) : nil
     }
 
-    /// The next client that waits.
+    /// Accepts the next waiting client.
     package static func accept(from listener: Descriptor) -> Result<Descriptor, SystemError> {
         result(longhaul_accept(listener.number))
     }
 
-    /// Connects to `path`, or tells why not.
+    /// Connects to `path`, or returns the error.
     package static func connect(path: String) -> Result<Descriptor, SystemError> {
         result(longhaul_unix_connect(path))
     }
 
-    /// The user at the other end; `nil` when the kernel does not tell.
+    /// Returns the user at the other end; `nil` if the kernel does not report it.
     package static func peerUser(of socket: Descriptor) -> UInt32? {
         var user: UInt32 = 0
         return longhaul_peer_user(socket.number, &user) == 0 ? user : nil
@@ -59,12 +59,13 @@ package enum UnixSocket {
         }
     }
 
-    /// Sends one message to the socket that `NOTIFY_SOCKET` names. It is lost when nobody is there or the queue is full.
+    /// Sends a message to the socket in `NOTIFY_SOCKET`. The message is lost if no process listens or the queue is
+    /// full.
     package static func notify(_ path: String, _ message: String) {
         longhaul_notify(path, message)
     }
 
-    /// `nil`: try again.
+    /// Returns `nil` if the call should be repeated.
     private static func outcome(_ failed: Int) -> Outcome? {
         let error = SystemError(Int32(truncatingIfNeeded: -failed))
         if error.isPassing { return nil }

@@ -7,37 +7,38 @@ import LonghaulCore
     import Glibc
 #endif
 
-/// A program that is to be started. It gets no descriptor that is not given to it, and no signal is blocked or ignored in it.
+/// A program to start. It inherits only the descriptors passed to it, and no blocked or ignored signals.
 package struct ChildProgram {
     private let path: String
     private let arguments: [String]
     private let environment: [String]
 
-    /// `arguments` begin with the program's name; `environment` is of the form `NAME=value`.
+    /// `arguments` starts with the program's name; `environment` has the form `NAME=value`.
     package init(_ path: String, _ arguments: [String], environment: [String]) {
         self.path = path
         self.arguments = arguments
         self.environment = environment
     }
 
-    /// Starts it so that it outlives this process: a session of its own, `/` to work in, `log` as its standard error,
-    /// `ready` as descriptor 3. What cannot be run closes `ready` without a byte.
+    /// Starts the program so that it outlives this process: in a new session, with `/` as its working directory, `log`
+    /// as standard error, and `ready` as descriptor 3. A program that cannot be run closes `ready` without a byte.
     package func startDetached(log: Descriptor, ready: Descriptor) throws(SystemError) {
         try call { longhaul_start_detached(path, $0, $1, log.number, ready.number) }
     }
 
-    /// Starts it as a program that has nothing to do with this process any more. It runs when this returns.
+    /// Starts the program independently of this process. Returns once it runs.
     package func launch(in directory: String) throws(SystemError) {
         try call { longhaul_launch(path, $0, $1, directory) }
     }
 
-    /// Runs it and waits for its end: its exit status. It is killed when it takes longer.
+    /// Runs the program and waits for its end. Returns its exit status. Kills it on a timeout.
     package func run(withinMilliseconds milliseconds: Int32) throws(SystemError) -> Int32 {
         try call { longhaul_run(path, $0, $1, milliseconds) }
     }
 
-    /// Calls a program, found in `PATH`, that reads a few lines and writes a few: what it wrote, and its exit status. It is killed when
-    /// it takes longer (`timedOut`), or writes more than `limit` bytes (`tooMuch`). No copy of its answer stays in memory.
+    /// Calls a program from `PATH` with short input and output. Returns its output and exit status. Kills it on a
+    /// timeout (`timedOut`), or if it writes more than `limit` bytes (`tooMuch`). No copy of its output remains in
+    /// memory.
     package static func ask(
         _ words: [String], _ input: [UInt8], limit: Int, withinMilliseconds milliseconds: Int32
     ) throws(SystemError) -> (output: [UInt8], status: Int32) {
@@ -51,8 +52,8 @@ package struct ChildProgram {
         return (Array(output[..<count]), status)
     }
 
-    /// Becomes the program, with a listening socket that systemd has handed over. It gets the limit of descriptors that this
-    /// process began with. Returns only when that fails.
+    /// Replaces this process by the program (execv(3)), with a listening socket from systemd. The program gets the
+    /// limit of descriptors that this process started with. Returns only on failure.
     package static func become(_ path: String, _ words: [String], listener: Descriptor?) -> SystemError {
         if let listener {
             _ = fcntl(listener.number, F_SETFD, 0)
@@ -71,7 +72,7 @@ package struct ChildProgram {
         try value(Self.withStrings(arguments) { arguments in Self.withStrings(environment) { body(arguments, $0) } })
     }
 
-    /// Calls `body` with the strings as C wants them.
+    /// Calls `body` with the strings as a C array.
     private static func withStrings<Value>(_ strings: [String], _ body: (Strings) -> Value) -> Value {
         let copies = strings.map { strdup($0) } + [nil]
         defer { copies.forEach { free($0) } }

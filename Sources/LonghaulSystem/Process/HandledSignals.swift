@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Numbers of signals.
+/// Signal numbers.
 package enum SignalNumber {
     package static let interrupt = SIGINT
     package static let terminate = SIGTERM
@@ -18,16 +18,16 @@ package enum SignalNumber {
     package static let brokenPipe = SIGPIPE
 }
 
-/// Signals that a program answers for the rest of its life. Handlers, unlike blocked or ignored signals, are not inherited by the
-/// programs it starts.
+/// Signals that a program handles for the rest of its life. Unlike blocked or ignored signals, handlers are not
+/// inherited by child processes.
 package enum HandledSignals {
-    /// Takes the signals over; `body` is called with their numbers, on a thread of its own. Without descriptors or a thread to
-    /// spare they keep their usual effect.
+    /// Installs handlers. `body` is called with the signal numbers, on a separate thread. If no descriptors or threads
+    /// are available, the signals keep their default effect.
     package static func follow(_ numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void) {
-        // Nothing can be done about a system that has no room left for this.
+        // If the system lacks resources for this, nothing can be done.
         guard let pipe = try? Descriptor.pipe() else { return }
         let listener = try? NativeThread.started {
-            // The pipe is never closed: nothing else ends this.
+            // The pipe is never closed, so this loop never ends.
             while let number = try? pipe.reading.nextByte() { body(Int32(number)) }
         }
         guard let listener else { return }
@@ -37,19 +37,19 @@ package enum HandledSignals {
         for number in numbers { handle(number) }
     }
 
-    /// Stops this process and those that were started with it, as Ctrl-Z does, until a shell continues it. Returns at once when
-    /// nobody could continue it.
+    /// Stops this process and the others in its group, as Ctrl-Z does, until a shell continues it. Returns at once if
+    /// no process could continue it.
     package static func suspendProcess() {
-        // The others first: nothing is done here while this process is stopped.
+        // The others first, because this process does nothing while it is stopped.
         signal(SIGTSTP, SIG_IGN)
         kill(0, SIGTSTP)
         signal(SIGTSTP, SIG_DFL)
-        // To this thread, so that it does not run on for a moment.
+        // To this thread, so that it stops immediately.
         raise(SIGTSTP)
         handle(SIGTSTP)
     }
 
-    /// A handler may do next to nothing, so it writes the signal's number into a pipe.
+    /// A signal handler may do almost nothing, so it writes the signal's number to a pipe.
     private static func handle(_ number: Int32) {
         var action = sigaction()
         let handler: @convention(c) (Int32) -> Void = { number in
@@ -68,5 +68,5 @@ package enum HandledSignals {
     }
 }
 
-/// Stored before the first handler is installed, so that the handler never runs its initialiser.
+/// Stored before the first handler is installed, so that the handler never runs its initializer.
 private let pipeEnd = Atomic<Int32>(-1)

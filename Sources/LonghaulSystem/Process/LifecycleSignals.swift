@@ -1,11 +1,11 @@
 import CLinux
 
-/// The signals of a process's life, for the one thread that follows them: SIGTERM, SIGINT, SIGHUP, SIGTSTP and SIGCONT. Those that
-/// the process was started to ignore stay ignored.
+/// The signals of a process's life cycle, for a single thread that follows them: SIGTERM, SIGINT, SIGHUP, SIGTSTP, and
+/// SIGCONT. Signals that the process was started to ignore stay ignored.
 package enum LifecycleSignals {
-    /// What other threads say to the one that follows.
+    /// A message of another thread to the following thread.
     package enum Word: Int32, Sendable {
-        // No signal has such a number.
+        // No signal has this number.
         case cancelled = 200
         case readyToStop, readyToEnd
     }
@@ -16,17 +16,17 @@ package enum LifecycleSignals {
         case timePassed
     }
 
-    /// Begins to catch them. Fails when somebody does already.
+    /// Installs the handlers. Fails if they are already installed.
     package static func open() throws(SystemError) {
         try value(longhaul_lifecycle_open())
     }
 
-    /// Gives them back to whoever had them before.
+    /// Restores the previous handlers.
     package static func close() {
         longhaul_lifecycle_close()
     }
 
-    /// Waits for at most `milliseconds` (-1: for ever).
+    /// Waits for at most `milliseconds` (-1: forever).
     package static func next(milliseconds: Int32) -> News {
         let number = longhaul_lifecycle_next(milliseconds)
         if let word = Word(rawValue: number) { return .word(word) }
@@ -37,12 +37,12 @@ package enum LifecycleSignals {
         longhaul_lifecycle_wake(word.rawValue)
     }
 
-    /// Lets the signal's default action suspend the process; returns when it goes on.
+    /// Suspends the process by the signal's default action. Returns when it continues.
     package static func suspend(by number: Int32) {
         longhaul_lifecycle_stop(number)
     }
 
-    /// Lets the signal's default action end the process.
+    /// Ends the process by the signal's default action.
     package static func end(by number: Int32) -> Never {
         longhaul_lifecycle_end(number)
     }

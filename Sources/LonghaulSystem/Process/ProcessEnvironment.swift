@@ -1,6 +1,6 @@
 import CLinux
 
-/// The environment this process was started with.
+/// The environment that this process was started with.
 package enum ProcessEnvironment {
     package static var current: [String: String] {
         var values: [String: String] = [:]
@@ -13,7 +13,7 @@ package enum ProcessEnvironment {
         return values
     }
 
-    /// What systemd tells a service and nobody else.
+    /// The variables that systemd sets only for a service.
     package static let supervision = [
         "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]

@@ -7,19 +7,18 @@ import Synchronization
     import Glibc
 #endif
 
-/// The controlling terminal in a mode where every key is told at once and nothing is shown by itself, for programs that draw
-/// the whole screen.
+/// The controlling terminal in raw mode, which reports every key at once and echoes nothing. For full-screen programs.
 package final class RawTerminal: Sendable {
     private let file: Descriptor
-    /// How the terminal was before, while it is taken.
+    /// The terminal's previous mode while it is in raw mode.
     private let saved = Mutex<termios?>(nil)
 
-    /// Opens it, and leaves it as it is. Fails when there is none.
+    /// Opens the terminal without changing its mode. Fails if there is none.
     package init() throws(SystemError) {
         file = try Descriptor(opening: "/dev/tty", .both)
     }
 
-    /// Takes it. False when it is no terminal any more.
+    /// Enters raw mode. Returns `false` if the terminal is gone.
     @discardableResult
     package func take() -> Bool {
         saved.withLock { saved in
@@ -33,7 +32,7 @@ package final class RawTerminal: Sendable {
         }
     }
 
-    /// Gives it back as it was. Who is in the background leaves it alone: it belongs to somebody else then.
+    /// Restores the previous mode. A background process does not, because the terminal then belongs to another process.
     package func giveBack() {
         saved.withLock { saved in
             guard var before = saved else { return }
@@ -42,7 +41,7 @@ package final class RawTerminal: Sendable {
         }
     }
 
-    /// Blocks until something was typed; `nil` at the end. With a limit the answer may be empty.
+    /// Waits for input; `nil` at its end. With a limit, the result may be empty.
     package func typed(within milliseconds: Int32 = -1) -> [UInt8]? {
         if milliseconds >= 0,
             !PollSet.wait([(file.number, .readable)], milliseconds: milliseconds)[0].contains(.readable)
@@ -50,7 +49,7 @@ package final class RawTerminal: Sendable {
             return []
         }
         var bytes: [UInt8] = []
-        // Whatever ended it, nothing comes any more.
+        // After any error, no more input arrives.
         guard (try? file.append(to: &bytes)) == true else { return nil }
         return bytes
     }

@@ -4,14 +4,14 @@
     import Glibc
 #endif
 
-/// A library that is looked at and not linked.
+/// A library that is loaded at run time instead of being linked.
 package enum SharedLibrary {
     package enum Answer {
         case noLibrary, noFunction
         case text(String?)
     }
 
-    /// Loads a library as the linker would, and calls a function that takes nothing and gives a text.
+    /// Loads a library as the linker would, and calls a function without parameters that returns a string.
     package static func ask(_ library: String, _ function: String) -> Answer {
         guard let handle = dlopen(library, RTLD_NOW | RTLD_LOCAL) else { return .noLibrary }
         defer { dlclose(handle) }

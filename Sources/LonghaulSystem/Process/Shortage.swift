@@ -1,6 +1,6 @@
 package import LonghaulCore
 
-/// Nothing more can be opened beside all that is open already.
+/// Returns the failure for a lack of descriptors.
 package func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> TransferFailure {
     let limit = ThisProcess.descriptorLimit
     return TransferFailure(
@@ -10,7 +10,7 @@ package func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> Trans
         origin: error.origin)
 }
 
-/// The process lacks a descriptor, a thread or memory for its own work.
+/// Returns the failure for a lack of a descriptor, a thread, or memory for the engine's own work.
 package func systemFailure(_ error: SystemError) -> TransferFailure {
     if error.isLackOfDescriptors { return tooManyOpenFiles(error) }
     return TransferFailure(

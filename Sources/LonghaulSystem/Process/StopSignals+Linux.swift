@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// SIGTERM and SIGINT as news on a descriptor. They are blocked in the thread that makes this and in all that it starts; SIGPIPE and
-/// SIGHUP are ignored.
+/// SIGTERM and SIGINT as events of a descriptor. They are blocked in the thread that creates this value, and in all
+/// threads that it starts. SIGPIPE and SIGHUP are ignored.
 package struct StopSignals: Sendable {
-    /// Readable when one of the two came.
+    /// Readable after one of the two signals.
     package let descriptor: Descriptor
 
     package init() throws(SystemError) {
         descriptor = Descriptor(try value(longhaul_signals_open()))
     }
 
-    /// The name of the next one; `nil` when there is none.
+    /// Returns the name of the next signal; `nil` if there is none.
     package func next() -> String? {
         let number = longhaul_signals_next(descriptor.number)
         guard number > 0 else { return nil }

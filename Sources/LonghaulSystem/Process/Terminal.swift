@@ -6,21 +6,21 @@ import LonghaulCore
     import Glibc
 #endif
 
-/// The terminal in front of a person.
+/// The user's terminal.
 package enum Terminal {
     package static func isTerminal(_ file: some OpenFile) -> Bool {
         isatty(file.number) == 1
     }
 
-    /// Its columns and rows; 0 for what it does not tell, `nil` when there is none.
+    /// Returns its columns and rows: 0 if unknown, `nil` if there is no terminal.
     package static func size(of file: some OpenFile) -> (columns: Int, rows: Int)? {
         var window = winsize()
         guard ioctl(file.number, UInt(TIOCGWINSZ), &window) == 0 else { return nil }
         return (Int(window.ws_col), Int(window.ws_row))
     }
 
-    /// Calls `body` while the terminal shows nothing of what is typed, and gives every character at once, those for signals too.
-    /// `nil` when it cannot.
+    /// Calls `body` while the terminal echoes no input and passes on every character at once, even those for signals.
+    /// Returns `nil` if the terminal does not support that.
     package static func withoutEcho<Value, Failure: Error>(
         _ terminal: some OpenFile, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value? {

@@ -7,62 +7,62 @@ import LonghaulCore
     import Glibc
 #endif
 
-/// What the system knows of this process.
+/// Properties of this process.
 package enum ThisProcess {
     package static var id: Int32 { getpid() }
     package static var user: UInt32 { getuid() }
-    /// Whose rights it has for files.
+    /// The user whose rights apply to files.
     package static var effectiveUser: UInt32 { geteuid() }
 
-    /// The machine's name; `nil` where it cannot be told.
+    /// The machine's host name; `nil` if unknown.
     package static var hostName: String? {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return nil }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Where relative paths begin; `nil` when that directory was removed.
+    /// The working directory; `nil` if it was removed.
     package static var directory: String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// The path from the root on; what is relative begins at this process's directory. `nil` when that is not there.
+    /// Returns the absolute path, relative to the working directory; `nil` if that directory was removed.
     package static func absolute(_ path: String) -> String? {
         path.hasPrefix("/") ? path : directory.map { $0 + "/" + path }
     }
 
-    /// A variable of the environment.
+    /// Returns an environment variable.
     package static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Programs that are started do not get the variable.
+    /// Removes an environment variable, so that child processes do not inherit it.
     package static func removeVariable(_ name: String) {
         unsetenv(name)
     }
 
-    /// Ends the process at once: nothing is tidied up.
+    /// Ends the process at once, without cleanup.
     package static func end(_ status: Int32) -> Never {
         _exit(status)
     }
 
-    /// How many open files it may have now.
+    /// The current limit of open files.
     package static var descriptorLimit: Int { Int(clamping: longhaul_descriptor_limit()) }
 
-    /// Has the limit raised as far as it goes; programs that are started get the old one. Before there are threads. What is
-    /// refused leaves the limit as it is.
+    /// Raises the limit of open files as far as possible. Child processes get the old limit. Call it before any thread
+    /// starts. If the system refuses, the limit stays as it is.
     package static func raiseDescriptorLimit() {
         longhaul_raise_descriptor_limit()
     }
 
-    /// Gives the kernel back what is not used: freed memory, and code until it is called again.
+    /// Returns unused memory to the kernel: freed memory, and code until it is called again.
     package static func releaseMemory() {
         longhaul_release_memory()
     }
 
-    /// Its memory in RAM, in bytes; 0 where that cannot be told.
+    /// The resident memory in bytes; 0 if unknown.
     package static var residentBytes: Int64 {
         guard let text = Proc.text("/proc/self/statm") else { return 0 }
         let numbers = text.split(separator: " ")
@@ -70,42 +70,42 @@ package enum ThisProcess {
         return pages * Int64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// What is taken from the permissions of new files. Asking `umask` would change it for a moment, for every thread.
+    /// The umask. Calling `umask` would change it for a moment, for every thread.
     package static var creationMask: UInt32 {
         let lines = Proc.text("/proc/self/status")?.split(separator: "\n") ?? []
         let line = lines.first { $0.hasPrefix("Umask:") }
         return line.flatMap { UInt32($0.filter(\.isNumber), radix: 8) } ?? 0o022
     }
 
-    /// The program that it runs; empty where that cannot be told.
+    /// The path of the running program; empty if unknown.
     package static var program: String { Proc.link("/proc/self/exe") ?? "" }
 
-    /// Where its program is, or was: a program that was replaced while it runs is called `/path (deleted)` by Linux, and what
-    /// stands there now takes its place.
+    /// The path of the program's file, or its former path: Linux shows a program that was replaced while running as
+    /// `/path (deleted)`, and this is the path of the new file.
     package static var executable: String {
         let path = program
         let mark = " (deleted)"
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
 
-    /// What the kernel calls its directory, also when that was removed.
+    /// The kernel's path of the working directory, even after it was removed.
     package static var formerDirectory: String? { Proc.link("/proc/self/cwd") }
 }
 
-/// What is the same for all processes of this machine.
+/// Properties of this machine.
 package enum Machine {
-    /// Which boot this is. Empty where the kernel does not tell: then every start counts as a new boot.
+    /// The ID of this boot. Empty if the kernel does not report it; then every start counts as a new boot.
     package static var bootID: String {
         Proc.text("/proc/sys/kernel/random/boot_id").map { String($0.prefix { $0 != "\n" }) } ?? ""
     }
 }
 
-/// A person's entry in the system's list of users.
+/// A user's entry in the passwd database.
 package struct UserAccount {
     package let name: String?
     package let home: String?
 
-    /// `nil` for a user whom the list does not have.
+    /// Returns `nil` if the database has no such user.
     package init?(_ user: UInt32) {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -122,7 +122,7 @@ package struct UserAccount {
 /// Linux's files about processes.
 private enum Proc {
     static func text(_ path: String) -> String? {
-        // What is not there tells nothing.
+        // A missing file is not an error: there is nothing to read.
         guard let bytes = try? Descriptor(opening: path, .reading).readBeginning(limit: 4_096) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }

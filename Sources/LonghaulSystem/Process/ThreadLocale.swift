@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// The encoding of text, for the libraries that a thread calls. The process's own locale stays as it is.
+/// The text encoding for libraries that a thread calls. The process's own locale stays unchanged.
 package enum ThreadLocale {
     package static func withUTF8(_ body: () -> Void) {
         guard let encoding = newlocale(1 << LC_CTYPE, "C.UTF-8", nil) else { return body() }

@@ -7,19 +7,19 @@ package import LonghaulCore
     import Glibc
 #endif
 
-/// Notes of which transfer a process was at work on when a fault of the program ended it.
+/// Records of the transfer that a process was handling when a bug ended it.
 ///
-/// A trap is a signal that a thread raises by what it does itself: an instruction that cannot be executed, memory that is not
-/// there, `abort`. The handler appends one entry to a file. Nothing else is ever written, so that the notes cost nothing, and a
-/// process that is killed from outside leaves none.
+/// A trap is a signal that a thread causes itself: an illegal instruction, a memory fault, or `abort`. The handler
+/// appends one entry to a file. Nothing is written otherwise, so the records cost nothing, and a process that is killed
+/// from outside leaves none.
 package enum TrapNotes {
-    /// From now on traps of this process are noted, on threads that have a `TrapPlace`. It is for programs of Longhaul's own: an
+    /// Records traps of this process from now on, on threads with a `TrapPlace`. Only for Longhaul's own programs: an
     /// app's signals belong to the app.
     package static func begin() throws(SystemError) {
         try value(longhaul_traps_open())
     }
 
-    /// All entries of a file, oldest first; none when it is not there or cannot be read.
+    /// Returns all entries of a file, oldest first; none if it is missing or unreadable.
     package static func entries(in path: String) -> [TrapEntry] {
         guard let bytes = try? Descriptor(opening: path, [.reading, .noLink]).readAll(limit: 1 << 20) else { return [] }
         let size = MemoryLayout<longhaul_work>.size
@@ -34,7 +34,7 @@ package enum TrapNotes {
         }
     }
 
-    /// Leaves these in the file; without any there is no file.
+    /// Writes these entries to the file, or deletes it if there are none.
     package static func keep(_ entries: [TrapEntry], in path: String) throws(TransferFailure) {
         guard !entries.isEmpty else { return Files.discard(path) }
         let works = entries.map { longhaul_work($0.id, $0.work) }
@@ -42,13 +42,13 @@ package enum TrapNotes {
     }
 }
 
-/// Where traps of the thread that made it are noted, until it is told that this is over.
+/// The file for traps of the calling thread, until `end`.
 package struct TrapPlace {
     private let text: UnsafeMutablePointer<CChar>?
     private let earlier: UnsafePointer<CChar>?
 
     package init(_ path: String) {
-        // Without memory for the name nothing is noted.
+        // Without memory for the path, nothing is recorded.
         text = strdup(path)
         earlier = longhaul_traps_place(text)
     }
@@ -59,7 +59,7 @@ package struct TrapPlace {
     }
 }
 
-/// Which transfer the thread that made it is at work on, until it is told that this is over.
+/// The transfer that the calling thread is handling, until `end`.
 package struct TrapNote {
     private let earlier: longhaul_work
 

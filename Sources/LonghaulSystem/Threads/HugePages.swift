@@ -1,15 +1,15 @@
 import CLinux
 import LonghaulCore
 
-/// Memory in huge pages, where the kernel has some: a disk fetches a piece of it in one part instead of hundreds.
+/// Memory in huge pages, if the kernel has any: a disk then reads a chunk in one part instead of hundreds.
 package struct HugePages: @unchecked Sendable {
-    // Safe: the address does not change, and whoever has the value says who writes where.
+    // Safe: the address does not change, and the owner of the value synchronizes writes.
     package let start: UnsafeMutableRawPointer
     private let count: Int
 
     package static let pageSize = Int(LONGHAUL_HUGE_PAGE)
 
-    /// `nil` when there is no memory left. It must be released.
+    /// Allocates pages, which must be released; `nil` if memory is exhausted.
     package init?(_ count: Int) {
         guard let start = longhaul_map_pieces(count) else { return nil }
         self.start = start

@@ -3,15 +3,15 @@ package import LonghaulCore
 #if canImport(Darwin)
     import Darwin
 #else
-    // Whichever of the two is loaded first has `timespec`.
+    // The module that is loaded first defines `timespec`.
     import CLinux
     import Glibc
 #endif
 
-/// A value that threads change, and that one thread waits for to change: a mutex with a condition variable.
+/// A value that threads change, and whose change one thread awaits: a mutex with a condition variable.
 ///
-/// `@unchecked Sendable`: the value is touched only while the mutex is held; the C objects are made once, never moved and
-/// freed with the last reference.
+/// `@unchecked Sendable`: the value is used only while the mutex is held. The C objects are created once, never moved,
+/// and freed with the last reference.
 package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -30,19 +30,19 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the value, and wakes the thread that waits for it.
+    /// Changes the value, and wakes the waiting thread.
     package func change<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer {
             pthread_mutex_unlock(mutex)
-            // After the mutex: a thread that is woken before waits for it at once, and is woken twice.
+            // Signal after unlocking: a thread that is woken earlier would wait for the mutex, and wake twice.
             pthread_cond_signal(condition)
         }
         return body(&value)
     }
 
-    /// Waits as long as the value is so, until a date at most, which follows the wall clock when that is set; then does
-    /// something with it.
+    /// Waits while the condition holds, until a deadline at most, which follows the wall clock even if the clock is set.
+    /// Then calls `body`.
     package func wait<Result>(
         until date: WallTime?, while isWaitedFor: (Value) -> Bool, _ body: (inout Value) -> Result
     ) -> Result {

@@ -7,12 +7,13 @@ package import LonghaulCore
     import Glibc
 #endif
 
-/// A thread for work that blocks: Swift's own threads must never wait for a socket, a file or a lock.
+/// A thread for blocking work: Swift's own threads must never wait for a socket, a file, or a lock.
 package struct NativeThread: Sendable {
     private let handle: pthread_t
 
-    /// Starts a thread that runs `body` once; it must be joined or let go. Only for a process that cannot do without: it
-    /// traps when there is none. An app must not end for want of a thread, so what runs in apps uses the other ways.
+    /// Starts a thread that runs `body` once. It must be joined or detached. Only for a process that cannot work
+    /// without the thread: it traps on failure. An app must not end because of a missing thread, so code in apps uses
+    /// the other functions.
     package init(_ body: @escaping @Sendable () -> Void) {
         do throws(SystemError) {
             self = try .started(body)
@@ -25,7 +26,8 @@ package struct NativeThread: Sendable {
         self.handle = handle
     }
 
-    /// The same where the process can go on without the thread. One with a name (15 bytes at most) gets no signals.
+    /// Starts a thread, or fails, for a process that can continue without the thread. A thread with a name (at most 15
+    /// bytes) receives no signals.
     package static func started(
         named name: String? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) -> NativeThread {
@@ -46,7 +48,7 @@ package struct NativeThread: Sendable {
         return NativeThread(handle: handle)
     }
 
-    /// The same where a failure is told to the app.
+    /// Starts a thread, or fails with an error for the app.
     package static func required(
         named name: String? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(TransferFailure) -> NativeThread {
@@ -59,8 +61,8 @@ package struct NativeThread: Sendable {
         }
     }
 
-    /// Runs `body`, which blocks for a moment and ends, apart from the caller. Where the system has no thread left, one of
-    /// Swift's own blocks instead: that is better than to end the app.
+    /// Runs `body`, which blocks briefly and returns, on another thread. If no thread is available, one of Swift's own
+    /// threads blocks instead, which is better than ending the app.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         do throws(SystemError) {
             try started(body).letGo()
@@ -69,18 +71,18 @@ package struct NativeThread: Sendable {
         }
     }
 
-    /// Waits until the thread has ended: once, and never from the thread itself.
+    /// Waits until the thread has ended. Call it once, and never from the thread itself.
     package func join() {
         let error = pthread_join(handle, nil)
         precondition(error == 0, "a thread was joined twice: error \(error)")
     }
 
-    /// Keeps the calling thread from going on for that long.
+    /// Blocks the calling thread for this time.
     package static func sleep(nanoseconds: Int64) {
         usleep(UInt32(clamping: nanoseconds / 1_000))
     }
 
-    /// Lets the thread end by itself.
+    /// Detaches the thread.
     package func letGo() {
         pthread_detach(handle)
     }

@@ -6,7 +6,7 @@ import LonghaulCore
     import Glibc
 #endif
 
-/// What a descriptor can be used for, or is waited for with.
+/// The operations that a descriptor is ready for, or waited for.
 @usableFromInline package struct Readiness: OptionSet, Sendable {
     @usableFromInline package let rawValue: Int32
 
@@ -16,10 +16,10 @@ import LonghaulCore
 
     @inlinable package static var readable: Readiness { Readiness(rawValue: 1) }
     @inlinable package static var writable: Readiness { Readiness(rawValue: 2) }
-    /// Reported whatever was asked for: the other end is gone.
+    /// Always reported: the other end has closed.
     @inlinable package static var hungUp: Readiness { Readiness(rawValue: 4) }
 
-    /// What poll(2) calls them.
+    /// Converts the events of poll(2).
     package init(pollEvents events: Int32) {
         self = []
         if events & Int32(POLLIN) != 0 { insert(.readable) }
@@ -34,8 +34,9 @@ import LonghaulCore
 
 /// `poll(2)` over a few descriptors.
 package enum PollSet {
-    /// Waits for at most `milliseconds` (-1: forever) and returns what each descriptor is ready for, in order. Ends early and
-    /// without a result if a signal interrupts it, or if the kernel refuses to wait. Skips a descriptor of -1.
+    /// Waits for at most `milliseconds` (-1: forever), and returns the readiness of each descriptor, in order. Ends
+    /// early and without a result if a signal interrupts it, or if the kernel refuses to wait. Skips a descriptor of
+    /// -1.
     @discardableResult
     package static func wait(
         _ wanted: [(descriptor: Int32, readiness: Readiness)], milliseconds: Int32
@@ -43,14 +44,15 @@ package enum PollSet {
         var set = wanted.map { pollfd(fd: $0.descriptor, events: $0.readiness.pollEvents, revents: 0) }
         let count = poll(&set, nfds_t(set.count), milliseconds)
         guard count >= 0 else {
-            // ENOMEM, or EINVAL if the limit of open files was lowered below the number of descriptors. Callers wait in loops.
+            // ENOMEM, or EINVAL if the limit of open files was lowered below the number of descriptors. Callers wait in
+            // loops.
             if errno != EINTR { usleep(100_000) }
             return set.map { _ in [] }
         }
         return set.map { Readiness(pollEvents: Int32($0.revents)) }
     }
 
-    /// `Duration` as poll(2) wants it: rounded up, since waking early would be waking twice.
+    /// Converts a duration for poll(2). Rounded up, because an early wake-up would need a second one.
     package static func milliseconds(_ duration: Duration) -> Int32 {
         guard duration > .zero else { return 0 }
         let (seconds, attoseconds) = duration.components

@@ -1,7 +1,7 @@
 import CLinux
 import LonghaulCore
 
-/// Tells which of many descriptors can be used, by the key each was added with. Belongs to one thread.
+/// Reports which of many descriptors are ready, by their keys (epoll(7)). Belongs to one thread.
 package struct Poller {
     private let descriptor: Descriptor
 
@@ -13,7 +13,7 @@ package struct Poller {
         try value(longhaul_epoll_set(descriptor.number, number, key, interest.rawValue, 1))
     }
 
-    /// The same for a descriptor that may have been added before. False when the system refuses.
+    /// Adds a descriptor that may have been added before. Returns `false` if the system refuses.
     package func watch(_ number: Int32, key: UInt64, interest: Readiness, isKnown: Bool) -> Bool {
         let error = longhaul_epoll_set(descriptor.number, number, key, interest.rawValue, isKnown ? 0 : 1)
         guard SystemError(-error) == .exists else { return error == 0 }
@@ -29,7 +29,7 @@ package struct Poller {
         longhaul_epoll_remove(descriptor.number, number)
     }
 
-    /// Waits for at most `milliseconds` (-1: for ever).
+    /// Waits for at most `milliseconds` (-1: forever).
     package func wait(milliseconds: Int32) -> [(key: UInt64, ready: Readiness)] {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.batch) { keys in
             withUnsafeTemporaryAllocation(of: Int32.self, capacity: Self.batch) { events in
@@ -41,7 +41,7 @@ package struct Poller {
         }
     }
 
-    /// The same without an array for each wait: fills the first places, and says how many. A wait that fails brings none.
+    /// Waits without allocating an array: fills the buffers, and returns the number of events. A failed wait returns 0.
     package func wait(_ keys: inout [UInt64], _ ready: inout [Int32], milliseconds: Int32) -> Int {
         let room = Int32(min(keys.count, ready.count))
         return max(0, Int(longhaul_epoll_wait(descriptor.number, &keys, &ready, room, milliseconds)))

@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// Lets threads sleep until there is work: each raise wakes one of them, now or when it comes to wait.
+/// A semaphore: threads sleep until there is work. Each raise wakes one thread, now or at its next wait.
 ///
-/// `@unchecked Sendable`: the C object is made once, never moved, freed with the last reference, and meant for many threads.
+/// `@unchecked Sendable`: the C object is created once, never moved, freed with the last reference, and thread-safe.
 package final class Semaphore: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

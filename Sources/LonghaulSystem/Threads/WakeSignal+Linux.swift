@@ -1,7 +1,7 @@
 import CLinux
 package import LonghaulCore
 
-/// Wakes a thread that waits for descriptors; raised any number of times, it is seen at least once.
+/// Wakes a thread that waits for descriptors. Any number of raises wakes it at least once.
 package final class WakeSignal: Sendable {
     package let descriptor: Descriptor
 
@@ -9,7 +9,7 @@ package final class WakeSignal: Sendable {
         descriptor = Descriptor(try value(longhaul_event_create()))
     }
 
-    /// Makes one whose failure is reported to the app.
+    /// Creates a signal, or fails with an error for the app.
     package static func required() throws(TransferFailure) -> WakeSignal {
         do throws(SystemError) {
             return try WakeSignal()

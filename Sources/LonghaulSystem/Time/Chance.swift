@@ -1,7 +1,8 @@
 import CLinux
 import Synchronization
 
-/// Random bits from the kernel, fetched many at once: each event of a session takes some, and a system call for each is dear.
+/// Random bits from the kernel, read in large batches: each event of a session uses some, and a system call for each
+/// would be expensive.
 package final class Chance: Sendable {
     private let words = Mutex<[UInt64]>([])
 

@@ -7,26 +7,26 @@ package import LonghaulCore
     import Glibc
 #endif
 
-/// The clocks of this machine. What waits for a date that is stored follows the wall clock, all else the monotonic one.
+/// The clocks of this machine. Waits for stored dates follow the wall clock, all others the monotonic clock.
 package enum SystemClock {
     @Sendable package static func wallTime() -> WallTime {
         let time = read(CLOCK_REALTIME)
         return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
-    /// In nanoseconds, from a beginning that is not told; it stands still while the machine sleeps.
+    /// Returns nanoseconds since an unspecified start. The clock stops while the machine sleeps.
     package static func monotonic() -> Int64 {
         let time = read(CLOCK_MONOTONIC)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// What all threads of this process have used so far.
+    /// Returns the CPU time of all threads of this process.
     package static func processorTime() -> Duration {
         let time = read(CLOCK_PROCESS_CPUTIME_ID)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// The zone of the machine or of `TZ`, as it is now.
+    /// The current time zone of the machine or of `TZ`.
     package static let zone = TimeZoneRules { Int(longhaul_zone_offset($0.seconds)) }
 
     private static func read(_ clock: clockid_t) -> timespec {
