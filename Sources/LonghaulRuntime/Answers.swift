@@ -1,9 +1,9 @@
 import LonghaulCore
 import LonghaulStore
 
-/// What is told of a session to whoever asks.
+/// Answers to queries about a session.
 struct Answers {
-    /// How many events, and how many tasks, one answer holds.
+    /// Events and tasks in one answer.
     private static let eventPage = 256
     private static let taskPage = 1_000
 
@@ -25,7 +25,7 @@ struct Answers {
         return .detail(detail)
     }
 
-    /// What clients may know of the session as a whole.
+    /// Facts about the session as a whole.
     var info: SessionInfo {
         var info = SessionInfo()
         let ownership = state.session.ownership
@@ -67,7 +67,7 @@ struct Answers {
             records.prefix(Self.taskPage), hasMore: records.count > Self.taskPage, at: state.now)
     }
 
-    /// `nil` for an event about a transfer that is gone, which does not happen: its events go with it.
+    /// Returns `nil` for an event of a missing transfer. That does not happen: deleting a transfer deletes its events.
     private func kind(of record: EventRecord) throws(TransferFailure) -> SessionEvent.Kind? {
         switch record.kind {
         case .allTransfersFinished: return .allTransfersFinished

@@ -1,26 +1,26 @@
 import LonghaulCore
 
-/// Who listens to a session, and what each has been told: watchers of transfers, apps that are attached, processes with handlers for
-/// background tasks, and whoever waits until nothing is being stopped.
+/// The listeners of a session: watchers of transfers, attached apps, processes with handlers for background tasks, and callers that
+/// wait until no step is being stopped.
 ///
-/// After each turn the loop hands it a view of the transfers, and it tells everybody what is new.
+/// After each turn the loop passes a view of the transfers, and each listener receives its changes.
 struct Audience {
-    /// Transfers in one update for whoever is told all at once.
+    /// Transfers in one update for a watcher that receives updates without pulling.
     private static let pushedPage = 1_000
-    /// Transfers in one update for whoever asks, and for whoever asks in brief: successes are short.
+    /// Transfers in one update for a watcher that pulls. Brief updates hold more, because successes are short.
     private static let pulledPage = 256
     private static let briefPage = 1_000
-    /// About how many transfers are looked at in one turn: other commands must not wait for what somebody watches.
+    /// Approximate number of transfers read for watchers in one turn, so that other commands do not wait.
     private static let lookedAtInTurn = 1_000
 
     var watchers = Watchers()
-    /// Watchers that ask, and were not answered yet.
+    /// Pulls not answered yet.
     private var pulls: [(token: WatchToken, reply: @Sendable (WatchUpdate?) -> Void)] = []
     private var attendees: [WatchToken: @Sendable (Int64) -> Void] = [:]
     private var runners: [WatchToken: @Sendable (TaskAssignments) -> Void] = [:]
     private var settling: [@Sendable () -> Void] = []
 
-    /// Whether a watcher has asked and is still to be answered.
+    /// Whether a pull is not answered yet.
     var isAsking: Bool { !pulls.isEmpty }
 
     mutating func watch(
@@ -32,7 +32,7 @@ struct Audience {
         watchers.add(token, selection, detail, left: left, observer)
     }
 
-    /// Watchers ask for what there is. They are answered after the turn, whatever becomes of that; the other inputs are left.
+    /// Removes the pulls from the inputs. They are answered after the turn, even if its commit fails.
     mutating func takePulls(from inputs: [LoopInput]) -> [LoopInput] {
         guard inputs.contains(where: \.isPull) else { return inputs }
         return inputs.filter { input in
@@ -42,22 +42,22 @@ struct Audience {
         }
     }
 
-    /// An app is there, and wants to know the number of the newest event.
+    /// Adds an app that observes the number of the newest event.
     mutating func attach(_ token: WatchToken, _ observer: @escaping @Sendable (Int64) -> Void) {
         attendees[token] = observer
     }
 
-    /// A process has handlers, and wants to know which runs are its own.
+    /// Adds a process with handlers that observes which runs it owns.
     mutating func addRunner(_ token: WatchToken, _ observer: @escaping @Sendable (TaskAssignments) -> Void) {
         runners[token] = observer
     }
 
-    /// Somebody wants to know when nothing is being stopped any more.
+    /// Calls back when no step is being stopped any more.
     mutating func waitUntilSettled(_ reply: @escaping @Sendable () -> Void) {
         settling.append(reply)
     }
 
-    /// Somebody listens no more.
+    /// Removes a listener.
     mutating func leave(_ token: WatchToken) {
         watchers.remove(token)
         attendees[token] = nil
@@ -70,7 +70,7 @@ struct Audience {
 
     func tell(_ token: WatchToken, _ assignments: TaskAssignments) { runners[token]?(assignments) }
 
-    /// `isStopping` tells whether a step is still on its way out.
+    /// Calls back the waiting callers unless `isStopping` returns that a step is still being stopped.
     mutating func tellSettled(unless isStopping: () -> Bool = { false }) {
         guard !settling.isEmpty, !isStopping() else { return }
         let waiting = settling
@@ -78,7 +78,7 @@ struct Audience {
         for reply in waiting { reply() }
     }
 
-    /// Tells the watchers what is new: lists in portions, then changes.
+    /// Sends the watchers their updates: pages of lists, then changes.
     mutating func tell(at now: WallTime, _ view: WatchView) {
         guard !watchers.isEmpty || isAsking else { return }
         tellLists(view)
@@ -86,14 +86,14 @@ struct Audience {
         answerPulls(view)
     }
 
-    /// A watcher that is not told any more would wait for ever.
+    /// Answers all pulls with `nil`. An unanswered watcher would wait forever.
     mutating func refusePulls() {
         let refused = pulls
         pulls = []
         for (_, reply) in refused { reply(nil) }
     }
 
-    /// What brings everybody to another loop, where these processes have handlers.
+    /// Inputs that register the same listeners with another loop, with the runners present.
     func inputs(_ present: [(token: WatchToken, runner: TaskRunner)]) -> [LoopInput] {
         var inputs = watchers.inputs
         for (token, observer) in attendees.sorted(by: { $0.key.number < $1.key.number }) {
@@ -105,7 +105,7 @@ struct Audience {
         return inputs + settling.map { .whenSettled(reply: $0) }
     }
 
-    /// Tells the whole list to those who are told all at once. What cannot be read now is told later.
+    /// Sends the whole list to watchers that do not pull. A page that cannot be read now is sent later.
     private mutating func tellLists(_ view: WatchView) {
         for token in watchers.unlisted {
             guard case .each(let observer) = watchers[token]?.observer else { continue }
@@ -131,12 +131,12 @@ struct Audience {
                 : watchers.news(for: token, limit: limit, view)
             reply(update)
             guard watchers.hasNews(token) else { continue }
-            // What cannot be read now is told later.
+            // An update that cannot be read now is sent later.
             if update == nil { watchers.tickSoon() } else { watchers.signal(token) }
         }
     }
 
-    /// The next portion of what was selected when the watch began; `nil` when all of that has been told.
+    /// Returns the next page of the transfers selected when the watch began; `nil` after the last one.
     private mutating func nextPage(
         for token: WatchToken, limit: Int, _ view: WatchView
     ) throws(TransferFailure) -> WatchUpdate? {

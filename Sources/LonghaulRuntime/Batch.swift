@@ -1,8 +1,8 @@
 import LonghaulCore
 
-/// What one turn has decided and not yet done.
+/// Decisions of one turn that are not performed yet.
 final class Batch {
-    /// A transfer as it was before, and as it is now; `nil` when it is gone. An object, since the values are long.
+    /// A transfer before the turn and now; `nil` if it was deleted. A class, because copies of the values are large.
     final class Change {
         let before: LiveTransfer
         var after: LiveTransfer?
@@ -15,34 +15,34 @@ final class Batch {
 
     /// New transfers.
     var inserted: Set<TransferID> = []
-    /// The other transfers it touched.
+    /// The other changed transfers.
     private(set) var changes: [TransferID: Change] = [:]
-    /// Jobs whose last event was handled, with how much an exchange has moved; forgotten only when what they led to is on disk.
+    /// Jobs whose last event was handled, with the bytes that their exchange moved. Removed only after the commit.
     var endedJobs: [(ticket: Ticket, moved: Int64?)] = []
-    /// Alarms that rang.
+    /// Alarms that fired.
     var rung: [TransferID] = []
-    /// The limits in effect before, if they were changed.
+    /// The limits before this turn, if it changed them.
     var oldLimits: SessionLimits?
-    /// Those that a person tries against the wish of their host.
+    /// Transfers that the user retries despite their host's Retry-After.
     var defiant: [TurnQueue.Entry] = []
     /// Transfers that the user starts beyond the limits.
     var started: [TurnQueue.Entry] = []
     var actions: [(TransferID, TransferAction)] = []
     var replies: [() -> Void] = []
     var isWriting = false
-    /// The session as it was before.
+    /// The session's machine before the turn.
     let before: SessionMachine
-    /// What the session's machine wants done when all of this is on disk.
+    /// Effects that the session's machine requests for after the commit.
     var effects: [SessionEffect] = []
 
     init(_ session: SessionMachine) {
         before = session
     }
 
-    /// So large a table is not kept for the next turn.
+    /// A larger table is not kept for the next turn.
     private static let room = 1_024
 
-    /// That of the next turn, with the memory of this one's table. A table that would grow again in each turn is only emptied.
+    /// Returns the batch of the next turn. It reuses this batch's table, so that the table need not grow again in each turn.
     func next(_ session: SessionMachine) -> Batch {
         let next = Batch(session)
         if changes.count <= Self.room {
@@ -60,13 +60,13 @@ final class Batch {
         }
     }
 
-    /// Whether somebody waits for the commit: for an answer, or for an action that comes after it.
+    /// Whether a client waits for the commit: for a reply, or for an action after it.
     var isAwaited: Bool { !replies.isEmpty || !actions.isEmpty }
 
-    /// Whether it has a part in what becomes of a transfer.
+    /// Whether the turn changes the transfer.
     func touches(_ id: TransferID) -> Bool { changes[id] != nil || inserted.contains(id) }
 
-    /// What was decided on a transfer begins before the commit: it is no part of the turn any more.
+    /// Removes a transfer from the turn, because its actions begin before the commit.
     func release(_ id: TransferID, actionsAfter count: Int) {
         actions.removeSubrange(count...)
         changes[id] = nil

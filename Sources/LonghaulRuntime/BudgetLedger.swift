@@ -1,10 +1,10 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// What was taken from a data budget, in a file that all processes of the user may count in.
+/// Bytes taken from a data budget, in a file that all processes of the user may update.
 ///
-/// Bytes are taken before they are moved, and the file is on the disk when `take` returns. A process that dies in between
-/// has taken what it did not move: the budget is kept, and is smaller by one portion for each of its exchanges.
+/// Bytes are taken before they are transferred, and the file is synced when `take` returns. If a process dies in between, the bytes
+/// that it did not transfer stay taken: the budget holds, but loses up to one portion for each of its exchanges.
 package struct BudgetLedger: Sendable {
     private let file: AtomicFile
     private let lock: String
@@ -14,14 +14,14 @@ package struct BudgetLedger: Sendable {
         lock = path + ".lock"
     }
 
-    /// What is taken so far; nothing where the file cannot be read.
+    /// Returns the bytes taken so far; none if the file cannot be read.
     package func usage(at now: WallTime, in zone: TimeZoneRules) -> BudgetUsage {
         var usage = (try? read()) ?? BudgetUsage()
         usage.turn(at: now, in: zone)
         return usage
     }
 
-    /// Takes up to `wanted` bytes, fewer when fewer are left; 0 also when it cannot be written down.
+    /// Takes up to `wanted` bytes, as far as the budget has them; 0 if the file cannot be written.
     package func take(_ wanted: Int64, of budget: DataBudget, at now: WallTime, in zone: TimeZoneRules) -> Int64 {
         guard !budget.isUnlimited else { return wanted }
         return change(at: now, in: zone) { usage in
@@ -31,8 +31,8 @@ package struct BudgetLedger: Sendable {
         } ?? 0
     }
 
-    /// Counts bytes that nobody took before; a negative number gives back what was not moved. What cannot be given
-    /// back stays taken.
+    /// Counts bytes that were not taken before; a negative number returns unused bytes. If the file cannot be written, they stay
+    /// taken.
     package func count(_ bytes: Int64, at now: WallTime, in zone: TimeZoneRules) {
         guard bytes != 0 else { return }
         _ = change(at: now, in: zone) { usage in
@@ -44,7 +44,7 @@ package struct BudgetLedger: Sendable {
     private func change(
         at now: WallTime, in zone: TimeZoneRules, _ body: (inout BudgetUsage) -> Int64
     ) -> Int64? {
-        // Without the lock nothing can be counted.
+        // Without the lock, nothing can be counted.
         guard let turn = try? Descriptor(opening: lock, [.both, .making, .noLink]), (try? turn.lock()) != nil else {
             return nil
         }

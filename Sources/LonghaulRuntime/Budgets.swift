@@ -1,20 +1,20 @@
 import LonghaulCore
 
-/// The data budgets that a session's bytes are taken from before they are moved.
+/// The data budgets from which a session takes bytes before it transfers them.
 struct Budgets {
-    /// The session's own.
+    /// The session's own budget.
     let own: BudgetLedger
-    /// The one for all sessions of the user; `nil` where there is none.
+    /// The common budget of the user's sessions; `nil` if there is none.
     let common: BudgetLedger?
     let zone: TimeZoneRules
 
-    /// Whether what a transfer moves has to be taken from one of them.
+    /// Whether a transfer's bytes count against one of them.
     func count(_ record: TransferRecord, _ conditions: ConditionMachine) -> Bool {
         conditions.isCounted(record) && !limited(conditions).isEmpty
     }
 
-    /// When there is something left again; `nil` when there is something now, or no budget is in force. So much is about to be given
-    /// back.
+    /// Returns when the budgets have bytes again; `nil` if they have some now, or if no budget applies. `returning` is the number
+    /// of bytes about to be returned.
     func end(_ conditions: ConditionMachine, returning: @autoclosure () -> Int64, at now: WallTime) -> WallTime? {
         guard conditions.surroundings.conditions.isExpensive == true else { return nil }
         let ends = limited(conditions).compactMap { budget, ledger -> WallTime? in
@@ -25,7 +25,7 @@ struct Budgets {
         return ends.max()
     }
 
-    /// Takes from all of them what the smallest has.
+    /// Takes from all budgets as much as the smallest has left.
     func take(_ wanted: Int64, _ conditions: ConditionMachine, at now: WallTime) -> Int64 {
         var granted = wanted
         var earlier: [(BudgetLedger, Int64)] = []
@@ -37,7 +37,7 @@ struct Budgets {
         return granted
     }
 
-    /// Counts what was moved beyond what had been taken, or gives back what was not moved.
+    /// Counts bytes transferred beyond those taken, or returns unused ones.
     func settle(_ difference: Int64, _ conditions: ConditionMachine, at now: WallTime) {
         for (_, ledger) in limited(conditions) { ledger.count(difference, at: now, in: zone) }
     }

@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulStore
 
-/// What clients ask of a session.
+/// Commands of clients.
 struct Commands {
     let state: SessionState
     /// Whether the store can be written.
@@ -14,7 +14,7 @@ struct Commands {
         let result: SessionReply
         switch command {
         case .submit(let specs): result = .submitted(try Submissions(state: state).submit(specs))
-        // These answer by themselves.
+        // These send their own reply.
         case .control(let verb, let selection):
             return try Controls(state: state).obey(.control(verb), selection, reply)
         case .adjust(let adjustment, let selection):
@@ -68,19 +68,19 @@ struct Commands {
         state.answer { reply(result) }
     }
 
-    /// Feeds the session's machine; what it refuses is the answer.
+    /// Feeds the session's machine. Returns its refusal as the reply.
     private func refusal(of input: SessionInput) throws(TransferFailure) -> SessionReply? {
         try state.feed(input).map { .failed($0) }
     }
 
-    /// Told from the disk: what lags is written first, unless the disk takes nothing now.
+    /// Read from the disk: lagging records are written first, unless the disk accepts no writes now.
     private func history(of id: TransferID) throws(TransferFailure) -> SessionReply {
         if isWritable { try state.writeLag(of: id) }
         return try state.transfer(id) == nil
             ? .failed(TransferFailure.unknown(id)) : .history(state.store.history(of: id))
     }
 
-    /// Sets the rules and the limits among them in one commit, or neither.
+    /// Sets the rules and their limits in one commit, or neither.
     private func setRules(_ rules: SessionRules) throws(TransferFailure) -> SessionReply {
         if let limits = rules.limits,
             let failure = state.environment.room.refusal(of: limits, after: state.turns.queue.limits)
@@ -107,7 +107,7 @@ struct Commands {
         if let refusal = try state.feed(id, .replaced(replacement.completed(from: before.spec))) {
             return .controlled(ControlAnswer(changed: 0, refusals: [.init(id: id, failure: refusal)]))
         }
-        // What is asked for the old URL is not wanted any more.
+        // The credential request for the old URL is obsolete.
         state.session.credentials.forgetURL(of: before)
         return .controlled(ControlAnswer(changed: try state.transfer(id)?.record == before ? 0 : 1))
     }
@@ -120,7 +120,7 @@ struct Commands {
         return .wake(try Answers(state: state).wake())
     }
 
-    /// How the credentials are after what was said of them, unless that is refused.
+    /// Returns the state of the credentials, or the refusal.
     private func report(_ refusal: TransferFailure?) throws(TransferFailure) -> SessionReply {
         if let refusal { .failed(refusal) } else { .credentials(try Answers(state: state).credentials()) }
     }

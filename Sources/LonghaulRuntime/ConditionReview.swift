@@ -2,25 +2,24 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// Where the conditions, the hours and the budget meet the transfers: before a turn is granted, and whenever one of them
-/// changes.
+/// Applies the conditions, allowed hours, and budget to transfers, before a turn is granted and whenever one of them changes.
 struct ConditionReview {
     let state: SessionState
 
-    /// Feeds `withheld` to a transfer whose turn has come and that must not run; whether it was.
+    /// Feeds `withheld` to a transfer whose turn has come but that must not run. Returns whether it did.
     func withhold(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) -> Bool {
         guard case .waiting(let reason, let until) = verdict(transfer) else { return false }
         try state.feed(id, .withheld(reason, until: until), to: transfer)
         return true
     }
 
-    /// A transfer that ran when its last owner ended. What must not move bytes does not begin to.
+    /// Recovers a transfer that ran when its last owner ended. It stays idle if its conditions forbid transfers now.
     func recover(_ id: TransferID) throws(TransferFailure) {
         if let transfer = try state.transfer(id), !transfer.record.state.isEnded { _ = try withhold(id, transfer) }
         try state.feed(id, .recovered)
     }
 
-    /// Looks at every transfer that runs or that waits for a condition.
+    /// Reviews every transfer that runs or waits for a condition.
     func reviewAll() throws(TransferFailure) {
         for id in state.turns.live.keys.sorted() { try review(id) }
         for reason in Waiting.Reason.conditions {
@@ -28,7 +27,7 @@ struct ConditionReview {
         }
         if state.session.conditions.surroundings.conditions.network != .captive {
             for id in try state.store.ids(waitingFor: .network) {
-                // Those that were kept by a portal have no date of their own.
+                // Transfers blocked by a captive portal have no retry time.
                 guard try state.transfer(id)?.record.waitsWithoutDate ?? false else { continue }
                 try state.feed(id, .networkReturned)
             }

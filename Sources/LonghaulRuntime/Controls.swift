@@ -1,14 +1,14 @@
 import LonghaulCore
 import LonghaulStore
 
-/// Commands that change transfers which are there: each is fed the same.
+/// Commands that change existing transfers: each transfer is fed the same event.
 struct Controls {
-    /// How many transfers a turn takes.
+    /// Transfers handled in one turn.
     private static let share = 1_000
 
     let state: SessionState
 
-    /// Answers by itself, after the last of the transfers.
+    /// Replies after the last of the transfers.
     func obey(
         _ order: TransferOrder, _ selection: TransferSelection, _ reply: @escaping @Sendable (SessionReply) -> Void
     ) throws(TransferFailure) {
@@ -21,10 +21,10 @@ struct Controls {
         if ids.count > Self.share { state.runs.add(run) } else { try advance(&run) }
     }
 
-    /// Does to the transfers that share a notification what a person has said there.
+    /// Applies a notification's button to the transfers that share the notification.
     func control(_ verb: ControlVerb, _ key: NotificationKey) throws(TransferFailure) {
         if verb == .retry {
-            // For this once the rules do not hold back what the person has just asked for.
+            // The user's retry overrides the conditions once.
             var walk = OrderWalk(.adjust(TransferAdjustment(ignoresConditions: true)), [], areNamed: false)
             for record in try transfers(of: key, ended: false) where record.isHeldBack {
                 try obey(walk.order, record.id, &walk)
@@ -36,7 +36,7 @@ struct Controls {
             ControlRuns.Run(walk: OrderWalk(.control(verb), ids, areNamed: false), reply: { _ in }))
     }
 
-    /// A share of the oldest command that takes several turns.
+    /// Handles the next share of the oldest command that takes several turns.
     func advanceRuns() throws(TransferFailure) {
         guard var run = state.runs.first else { return }
         try advance(&run)
@@ -53,7 +53,7 @@ struct Controls {
 
     private func obey(_ order: TransferOrder, _ id: TransferID, _ walk: inout OrderWalk) throws(TransferFailure) {
         guard let before = try state.transfer(id) else { return walk.note(TransferFailure.unknown(id), of: id) }
-        // Whoever says "retry" wants to have them asked for again.
+        // A retry also requests the credentials again.
         if order.retries { state.session.credentials.reconsider(for: before.machine) }
         let event: TransferEvent
         do throws(TransferFailure) {
@@ -79,7 +79,7 @@ struct Controls {
         }
     }
 
-    /// Looks up the predecessor that a change names: it may have ended, or follow the transfer itself.
+    /// Looks up the predecessor that a change names: it may have ended, or wait for the transfer itself.
     private func resolved(_ order: TransferOrder, _ id: TransferID) throws(TransferFailure) -> TransferEvent {
         guard case .adjust(let adjustment) = order else { return order.event }
         return .adjusted(

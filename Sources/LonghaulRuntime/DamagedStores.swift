@@ -2,18 +2,17 @@ package import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// Damaged stores that were set aside. They lie beside the new one and are told of until somebody takes note of them, by a
-/// command or by taking them away, whatever ends or starts meanwhile.
+/// Quarantined stores. They are kept beside the new store and reported until the user acknowledges or deletes them, across restarts.
 extension SessionDirectory {
-    /// What is to be told of the session's newest damaged store; `nil` when there is none that nobody has taken note of.
+    /// Returns the report of the session's newest damaged store that was not acknowledged; `nil` if there is none.
     package static func damage(in layout: SessionLayout) -> TransferFailure? {
         damagedStores(in: layout).filter { !isNoted($0) }.max().map(damage(setAsideAs:))
     }
 
-    /// Whether a damaged store lies there, told of or not.
+    /// Whether a damaged store exists, acknowledged or not.
     static func hasDamagedStore(in layout: SessionLayout) -> Bool { !damagedStores(in: layout).isEmpty }
 
-    /// All that lie there are told of no more. The files stay.
+    /// Acknowledges all damaged stores, so that they are no longer reported. The files stay.
     func takeNoteOfDamage() throws(TransferFailure) {
         for place in Self.damagedStores(in: layout) where !Self.isNoted(place) { try Store.takeNote(of: place) }
     }
@@ -28,7 +27,7 @@ extension SessionDirectory {
 
     private static func isNoted(_ place: String) -> Bool { Files.isThere(place + Store.noteMark) }
 
-    /// Told in the words of the report that lies beside it, if one does.
+    /// Returns the text of the report beside the store, if there is one.
     private static func damage(setAsideAs place: String) -> TransferFailure {
         let sentence =
             Store.reportSentence(of: place)

@@ -1,8 +1,8 @@
 import LonghaulCore
 import LonghaulStore
 
-/// The latest transfers that had not ended when they were looked at, by what they ask for. Each is read once, so that a command costs the
-/// same however long the queue is; one that lies behind ten thousand later ones is not found.
+/// The latest transfers that had not ended when they were read, indexed by their request. Each is read once, so that a command costs
+/// the same in a long queue. A transfer with ten thousand later ones is not found.
 struct EqualTransfers {
     private static let most = 10_000
 
@@ -11,10 +11,11 @@ struct EqualTransfers {
     private var latest: Int64 = 0
     private var updatedFor: WallTime?
 
-    /// Those that ask for the same as this, or seem to.
+    /// Returns the transfers with an equal request, judged by its hash.
     subscript(spec: TransferSpec) -> [TransferID] { ids[spec.equalityHash] ?? [] }
 
-    /// Takes in what was submitted since the last time. The lines of a list ask about the same date, and those before them do not count.
+    /// Reads the transfers submitted since the last call. The lines of one list use the same time, so that transfers submitted
+    /// between them do not count.
     mutating func update(for date: WallTime, from store: Store) throws(TransferFailure) {
         guard updatedFor != date else { return }
         if count > 2 * Self.most { self = EqualTransfers() }

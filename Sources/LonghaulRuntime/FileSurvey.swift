@@ -2,17 +2,16 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// Reads the records through a connection of its own and looks at the files they tell of: all of it away from the loop,
-/// which goes on meanwhile.
+/// Reads the records through its own connection and inspects their files, outside the loop's thread.
 struct FileSurvey {
     private static let pageSize = 500
     let layout: SessionLayout
     let live: Set<TransferID>
     let now: WallTime
 
-    /// Looks at everything, and deletes the bodies that no record names; `nil` when `isWanted` became false.
+    /// Inspects everything, and deletes staged bodies that no record names; `nil` if `isWanted` became false.
     func run(while isWanted: () -> Bool) throws(TransferFailure) -> ReconcileDraft? {
-        // The order matters: a body that nobody holds now and no record names later is wanted by nobody.
+        // The order matters: a body that is unlocked now and that no record names later is orphaned.
         let staged = abandonedBodies()
         var reconciler = Reconciler(live: live)
         var directories: Set<String> = []
@@ -47,7 +46,7 @@ struct FileSurvey {
         }
     }
 
-    /// A directory may have several names.
+    /// A directory may have several paths.
     private func partials(in directories: Set<String>) -> [FoundPartial] {
         var seen: Set<FileIdentity> = []
         return directories.sorted().flatMap { directory -> [FoundPartial] in

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Where exchanges that move bytes come and go.
+/// Starts and ends exchanges that transfer bytes.
 struct FlowControl {
     let state: SessionState
 
@@ -8,7 +8,7 @@ struct FlowControl {
         Flows.Scene(conditions: state.session.conditions, counters: state.counters, now: state.now)
     }
 
-    /// Prepares an exchange to move bytes, when it is begun.
+    /// Prepares a new exchange for its transfer of bytes.
     func begin(_ ticket: Ticket, of id: TransferID, _ work: EngineWork) -> EngineWork {
         guard case .exchange(var plan) = work, let record = state.turns.live[id]?.record else { return work }
         state.flows.begin(ticket, &plan, of: record, scene)
@@ -19,13 +19,13 @@ struct FlowControl {
 
     func end(_ ticket: Ticket, moved: Int64?) { state.flows.end(ticket, moved: moved, scene) }
 
-    /// What was taken for exchanges that did not say how they ended, since this engine has.
+    /// Settles the budgets of exchanges that reported no end, because the engine has ended.
     func endAll(of lastEngine: (any ExchangeEngine)?) {
         let counters = Counters(engine: lastEngine, clock: state.environment.now)
         state.flows.endAll(Flows.Scene(conditions: state.session.conditions, counters: counters, now: state.now))
     }
 
-    /// An exchange has moved all it may: it gets another portion after the commit, or stops.
+    /// An exchange has used its allowance: it gets another portion after the commit, or stops.
     func extendAllowance(_ ticket: Ticket, of id: TransferID) throws(TransferFailure) {
         guard state.flows.isBudgeted(ticket), let record = state.turns.live[id]?.record else { return }
         if state.flows.needsPortions(record, scene), state.budgetEnd != nil { return try withhold(id) }
@@ -36,18 +36,18 @@ struct FlowControl {
         }
     }
 
-    /// Nothing is left of a budget, or it cannot be written down what is taken.
+    /// A budget is used up, or its file cannot be written.
     func withhold(_ id: TransferID) throws(TransferFailure) {
         try state.feed(id, .withheld(.budget, until: state.budgetEnd ?? state.now + .seconds(60)))
     }
 
-    /// A person has set another limit for a transfer.
+    /// Applies the user's new limit for a transfer.
     func noteOtherLimit(of id: TransferID) {
         guard let transfer = state.turns.live[id], let ticket = transfer.ticket else { return }
         state.flows.traffic.setLimit(transfer.record.rateLimit, of: ticket)
     }
 
-    /// After each turn: rates and connections are divided among what runs now.
+    /// Divides rates and connections among the running transfers, after each turn.
     func balance(_ engine: any ExchangeEngine) {
         let demand = state.flows.balance(scene)
         if let session = state.directory.layout.session { state.environment.reportDemand?(session, demand) }
@@ -56,7 +56,7 @@ struct FlowControl {
 }
 
 extension SessionState {
-    /// The conditions have changed: exchanges follow after the commit.
+    /// Adapts the exchanges to changed conditions, after the commit.
     func reviewAllowances() {
         guard !flows.traffic.flows.isEmpty else { return }
         answer { [weak self] in
@@ -67,7 +67,7 @@ extension SessionState {
 
     var counters: Counters { Counters(engine: engine?.exchanges, clock: environment.now) }
 
-    /// When there is something left of the budgets again; `nil` when there is something now, or no budget is in force.
+    /// When the budgets have bytes again; `nil` if they have some now, or if no budget applies.
     var budgetEnd: WallTime? {
         flows.budgets.end(session.conditions, returning: flows.returning(batch.endedJobs), at: now)
     }

@@ -1,10 +1,10 @@
 import LonghaulCore
 
-/// The exchanges that move bytes: what is taken from the budgets for them, what rate each has, and how many connections.
+/// The exchanges that transfer bytes: the bytes taken from the budgets for them, their rates, and their connections.
 ///
-/// Nothing of it is undone with a turn, since exchanges begin and end after the commit.
+/// An undone turn changes nothing here, because exchanges begin and end after the commit.
 struct Flows {
-    /// What counts at a moment, and how the exchanges are reached.
+    /// The conditions and the time at a moment, and access to the exchanges.
     struct Scene {
         let conditions: ConditionMachine
         let counters: Counters
@@ -13,7 +13,7 @@ struct Flows {
         fileprivate var engine: (any ExchangeEngine)? { counters.engine }
     }
 
-    /// One portion. A process that dies loses what it has taken and not moved.
+    /// One portion. If a process dies, the unused rest of a portion is lost.
     private static let portion: Int64 = 4 << 20
 
     let budgets: Budgets
@@ -23,7 +23,7 @@ struct Flows {
         self.budgets = budgets
     }
 
-    /// Prepares an exchange to move bytes, when it is begun.
+    /// Prepares a new exchange for its transfer of bytes.
     mutating func begin(_ ticket: Ticket, _ plan: inout ExchangePlan, of record: TransferRecord, _ scene: Scene) {
         if isBudgeted(record, scene) { plan.allowance = takePortion(scene) }
         let (limit, taken) = (record.rateLimit, plan.allowance)
@@ -32,13 +32,13 @@ struct Flows {
         plan.rateLimit = traffic.flows[ticket]?.rate
     }
 
-    /// An exchange has ended; `moved` is `nil` when nobody knows how much it moved: then all that was taken counts.
+    /// Ends an exchange. If `moved` is `nil`, its bytes are unknown, and everything taken counts.
     mutating func end(_ ticket: Ticket, moved: Int64?, _ scene: Scene) {
         guard let taken = traffic.end(ticket)?.taken, let moved else { return }
         settle(moved - taken, scene)
     }
 
-    /// The engine has ended, and not said how its exchanges did.
+    /// The engine has ended without reporting the ends of its exchanges.
     mutating func endAll(_ scene: Scene) {
         for ticket in traffic.tickets { end(ticket, moved: scene.counters.moved(by: ticket), scene) }
     }
@@ -46,13 +46,13 @@ struct Flows {
     /// Whether an exchange is under a budget.
     func isBudgeted(_ ticket: Ticket) -> Bool { traffic.flows[ticket]?.taken != nil }
 
-    /// Whether an exchange of the transfer stands still without another portion. Those whose last bytes are leaving are not stopped:
-    /// what they move beyond the budget is counted when they end.
+    /// Whether an exchange of the transfer stalls without another portion. An exchange that is sending its last bytes is not
+    /// stopped; its end counts the bytes beyond the budget.
     func needsPortions(_ record: TransferRecord, _ scene: Scene) -> Bool {
         isBudgeted(record, scene) && record.state != .awaitingResponse
     }
 
-    /// An exchange has moved all it may, and goes on; `false` when nothing is left, since another process was quicker.
+    /// Extends a used allowance; `false` if nothing is left, because another process was faster.
     mutating func extend(_ ticket: Ticket, of record: TransferRecord, _ scene: Scene) -> Bool {
         guard let taken = traffic.flows[ticket]?.taken else { return true }
         let more = isBudgeted(record, scene) ? takePortion(scene) : 0
@@ -66,7 +66,7 @@ struct Flows {
         return true
     }
 
-    /// The conditions have changed: exchanges come under the budget, or leave it, and make room for others, or no longer do.
+    /// Adapts exchanges to changed conditions: whether a budget applies, and whether they yield to other traffic.
     mutating func renewAllowances(_ scene: Scene, _ record: (TransferID) -> TransferRecord?) {
         for ticket in traffic.tickets {
             guard let flow = traffic.flows[ticket], let record = record(flow.id) else { continue }
@@ -74,7 +74,7 @@ struct Flows {
             let moved = scene.counters.moved(by: ticket) ?? flow.seen
             switch (isBudgeted(record, scene), flow.taken) {
             case (true, nil):
-                // What it moved before counts for nothing: the network was another one.
+                // Earlier bytes do not count: they used another network.
                 setAllowance(moved + takePortion(scene), of: ticket, scene)
             case (false, let taken?):
                 settle(moved - taken, scene)
@@ -84,7 +84,7 @@ struct Flows {
         }
     }
 
-    /// What exchanges that have ended give back when that is on the disk.
+    /// Returns the bytes that ended exchanges will return to the budgets after the commit.
     func returning(_ ended: [(ticket: Ticket, moved: Int64?)]) -> Int64 {
         ended.reduce(0) { sum, job in
             guard let taken = traffic.flows[job.ticket]?.taken, let moved = job.moved else { return sum }
@@ -92,8 +92,8 @@ struct Flows {
         }
     }
 
-    /// Divides the session's rate, after each turn: something about the exchanges or the limits may have changed, or it is time to
-    /// look again. Answers what the session could use of a common rate.
+    /// Divides the session's rate after each turn, because exchanges, limits, or measurements may have changed. Returns how much of
+    /// a common rate the session could use.
     mutating func balance(_ scene: Scene) -> RateDemand {
         if let date = traffic.measuredAt, date <= scene.now { measure(scene.counters) }
         let rate = share(startingWith: nil, scene)
@@ -101,7 +101,7 @@ struct Flows {
         return traffic.plan(isShared: isShared, at: scene.now)
     }
 
-    /// Divides what hosts still take, for as long as no other transfer takes it (`TrafficMachine.shareConnections`).
+    /// Divides the connections that hosts still accept, while no other transfer takes them (`TrafficMachine.shareConnections`).
     mutating func shareConnections(
         _ engine: any ExchangeEngine, _ room: (TransferID) -> (host: String, limit: Int, running: Int)?
     ) {
@@ -109,7 +109,7 @@ struct Flows {
         for change in traffic.shareConnections(room) { engine.setConnections(change.connections, of: change.ticket) }
     }
 
-    /// Answers what was divided.
+    /// Returns the rate that was divided.
     @discardableResult
     private mutating func share(startingWith new: Ticket?, _ scene: Scene) -> Int64? {
         let rate = scene.conditions.rate(at: scene.now, in: budgets.zone)

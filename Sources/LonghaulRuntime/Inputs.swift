@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulStore
 
-/// How each kind of input meets the machines.
+/// Passes each kind of input to the machines.
 struct Inputs {
     let state: SessionState
     let jobs: Jobs
@@ -48,7 +48,7 @@ struct Inputs {
             state.credentials.set(source, for: token)
             if source != nil { try credentials.reconsider() }
         case .live(let tell):
-            // Whoever asks goes on to read the records from the disk, which may take nothing now.
+            // The caller then reads the records from the disk, which may accept no writes now.
             if isWritable { try state.writeLagging() }
             let ids = state.turns.moving
             state.answer { tell(ids) }
@@ -61,9 +61,9 @@ struct Inputs {
             state.answer { reply(plan) }
         case .granting(let granting): try TurnGrants(state: state, slots: slots).change(to: granting)
         case .relocate(let ids): for id in ids { try state.feed(id, .relocated) }
-        // The thread asks first whether the loop may end; one that comes this far found it ending.
+        // `LoopThread` decides first whether the loop may end; a release that arrives here found it ending.
         case .release(_, let reply): state.answer { reply(nil) }
-        // What was read along is another file if the store has lost its name; this loop's own file is whole.
+        // If the store lost its name, the damage is in another file: this loop's own file is intact.
         case .damaged(let failure): throw state.store.isInPlace ? failure : storeVanished
         case .stop: break
         }

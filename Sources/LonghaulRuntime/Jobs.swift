@@ -1,9 +1,9 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// What the engine is at work on, by ticket: it is begun after a commit, and what the engine says of it is fed to its transfer.
+/// Running jobs of the engine, by ticket: they begin after a commit, and their events are fed to their transfers.
 struct Jobs {
-    /// What an engine job is for.
+    /// The purpose of an engine job.
     private enum Job {
         case step(TransferID)
         case cleanup(TransferID, CleanupTask)
@@ -15,7 +15,7 @@ struct Jobs {
         }
     }
 
-    /// A server that did not take a cleanup request is asked again after this long.
+    /// Time before a cleanup request that a server did not accept is repeated.
     private static let cleanupInterval = Duration.seconds(300)
 
     let state: SessionState
@@ -55,7 +55,7 @@ struct Jobs {
         }
     }
 
-    /// The engine says something. Nothing is heard of a job whose transfer was removed, or that belongs to an engine that is gone.
+    /// Handles an event of the engine. Events of deleted transfers and of former engines are ignored.
     func hear(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {
         guard let job = jobs[ticket] else { return }
         if event.isEnding { state.batch.endedJobs.append((ticket, event.bytesMoved)) }
@@ -73,14 +73,14 @@ struct Jobs {
         }
     }
 
-    /// What a job led to is on disk.
+    /// The result of a job is on disk.
     mutating func end(_ ticket: Ticket, moved: Int64?) {
         jobs[ticket] = nil
         state.engine?.exchanges.noteSettled(ticket)
         FlowControl(state: state).end(ticket, moved: moved)
     }
 
-    /// The engine before may still say something of its jobs.
+    /// Avoids reusing tickets: the former engine may still send events for its jobs.
     mutating func continueTickets(of old: Jobs) { nextTicket = old.nextTicket }
 
     private func hear(_ event: EngineEvent, of ticket: Ticket, for id: TransferID) throws(TransferFailure) {
@@ -106,7 +106,7 @@ struct Jobs {
 }
 
 extension EngineEvent {
-    /// How much an exchange that has ended moved.
+    /// Bytes that an ended exchange moved.
     fileprivate var bytesMoved: Int64? {
         if case .exchangeEnded(let outcome) = self { outcome.bytesSent + outcome.bytesReceived } else { nil }
     }

@@ -1,8 +1,8 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// What exchanges have moved, by the engine's counters, and the clock at which they are looked at: a rate belongs to the moment of the
-/// look, which may be long after the turn's begin.
+/// The engine's counters of bytes moved, and the clock for reading them. A rate needs the time of the reading, which may be long after
+/// the turn began.
 struct Counters {
     /// `nil` when the session is closed.
     let engine: (any ExchangeEngine)?
@@ -10,7 +10,7 @@ struct Counters {
 
     func progress(of ticket: Ticket?) -> ExchangeProgress? { ticket.flatMap { engine?.progress(of: $0) } }
 
-    /// Whether nobody could tell what came of the request if its exchange was stopped now.
+    /// Whether stopping the exchange now leaves it unknown whether the server processed the request.
     func stopLeavesDoubt(_ transfer: LiveTransfer) -> Bool {
         transfer.ticket == nil
             ? transfer.survivorLeavesDoubt : progress(of: transfer.ticket)?.stopLeavesDoubt ?? false
@@ -19,9 +19,9 @@ struct Counters {
     func moved(by ticket: Ticket) -> Int64? { progress(of: ticket)?.moved }
 }
 
-/// Transfers as clients see them: records, with the figures of running exchanges laid over.
+/// Transfers as clients see them: records, updated with the counters of running exchanges.
 extension TransferTurns {
-    /// A record that was just read, or what became of its transfer in memory.
+    /// Returns the snapshot of a record that was just read, or of its newer version in memory.
     func snapshot(of stored: TransferRecord, _ counters: Counters) -> TransferSnapshot {
         let note = TrapNote(stored.id, .handling)
         defer { note.end() }
@@ -37,12 +37,12 @@ extension TransferTurns {
         return snapshot
     }
 
-    /// Those that are under way.
+    /// Returns the active transfers.
     func running(_ counters: Counters) -> [TransferSnapshot] {
         live.values.map(\.record).map { snapshot(of: $0, counters) }
     }
 
-    /// What is under way, as the policy for leaving wants to see it.
+    /// Returns the active transfers as the handoff policy needs them.
     func handoffCandidates(_ counters: Counters) -> [HandoffPolicy.Candidate] {
         live.values.map(\.machine).sorted { $0.record.id < $1.record.id }.map { machine in
             let snapshot = snapshot(of: machine.record, counters)
@@ -52,7 +52,7 @@ extension TransferTurns {
         }
     }
 
-    /// How far some running transfers are, together.
+    /// Returns the combined progress of some running transfers.
     func progress(
         of isMeant: (TransferRecord) -> Bool, _ counters: Counters
     ) -> NotificationContent.Progress {
@@ -64,7 +64,7 @@ extension TransferTurns {
         return NotificationContent.Progress(millionths: millionths)
     }
 
-    /// Whether no data moved for too long, counting also what the engine has not reported yet.
+    /// Whether no data moved for too long, including counters that the engine has not reported yet.
     func starves(_ transfer: LiveTransfer, at now: WallTime, _ counters: Counters) -> Bool {
         let id = transfer.record.id
         if let progress = counters.progress(of: transfer.ticket) {
@@ -87,11 +87,11 @@ extension TransferTurns {
 }
 
 extension LiveTransfer {
-    /// Looks at the counters of its exchange and keeps the rate up to date.
+    /// Reads the counters of its exchange and updates the rate.
     fileprivate mutating func measure(_ counters: Counters) {
         guard let progress = counters.progress(of: ticket) else { return }
         lastProgress = progress
-        // Whoever only looks once hears of the whole step.
+        // The first measurement covers the whole step.
         if rate.isNew, let begunAt { rate.note(0, at: begunAt) }
         rate.note(progress.moved, at: counters.clock())
     }
@@ -99,11 +99,11 @@ extension LiveTransfer {
     fileprivate func lay(over snapshot: inout TransferSnapshot) {
         snapshot.rate = rate.bytesPerSecond
         guard ticket != nil, let progress = lastProgress else { return }
-        // Of what stands still the seconds before say nothing.
+        // Older seconds say nothing about a stalled exchange.
         if progress.quiet >= .seconds(5) { snapshot.rate = 0 }
         switch machine.step {
         case .downloading(let resume):
-            // A body that began again from byte 0 counts from there.
+            // A body that restarted from byte 0 counts from there.
             let held = resume?.held ?? 0
             let base = record.facts.bytesDone < held ? 0 : held
             snapshot.bytesDone = max(snapshot.bytesDone, base + progress.received)

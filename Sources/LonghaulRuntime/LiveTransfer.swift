@@ -1,28 +1,28 @@
 import LonghaulCore
 import LonghaulStore
 
-/// The host and the group that a transfer counts with.
+/// The host and the group whose limits count a transfer.
 struct TransferLane: Equatable {
     var host: String
     var group: String
 }
 
-/// A transfer the loop has in memory: one that is under way. The others lie in the store.
+/// An active transfer, in memory. The others are only in the store.
 struct LiveTransfer: Equatable {
-    // What is long is shared by copies until one is changed: each event takes several.
+    // Large values are shared by copies until one changes: each event makes several copies.
     private var shared: Shared
     /// The engine job that is the machine's step.
     var ticket: Ticket?
-    /// The same as `ExchangeProgress.stopLeavesDoubt` of a step that outlived its process and is not adopted yet.
+    /// The `ExchangeProgress.stopLeavesDoubt` of a step that outlived its process and is not adopted yet.
     var survivorLeavesDoubt = false
-    /// For giving up without progress: the most that was seen of the current exchange, and when it became that.
+    /// For the progress timeout: the most bytes seen of the current exchange, and when they were first seen.
     var seenBytes: Int64 = 0
     var seenAt: WallTime?
     var rate = RateMeter()
     /// When the current step began.
     var begunAt: WallTime?
-    /// What was shown last of the current step: an exchange that is over has no counters any more, and its end is heard of
-    /// a moment later.
+    /// The last counters shown of the current step. An ended exchange has no counters, and the event of its end arrives a moment
+    /// later.
     var lastProgress: ExchangeProgress?
 
     init(_ record: TransferRecord, host: String) {
@@ -37,7 +37,7 @@ struct LiveTransfer: Equatable {
         }
     }
 
-    /// What the limit for one host counts it with.
+    /// The host under which the per-host limit counts it.
     var host: String {
         get { shared.host }
         set {
@@ -46,7 +46,7 @@ struct LiveTransfer: Equatable {
         }
     }
 
-    /// What its present exchange was begun with.
+    /// The credential of its current exchange.
     var credentialUse: CredentialUse? {
         get { shared.credentialUse }
         set {
@@ -56,7 +56,7 @@ struct LiveTransfer: Equatable {
         }
     }
 
-    /// What its limits count it with: with another URL that may be another host.
+    /// The host and group for the limits. A new URL may change the host.
     var lane: TransferLane { TransferLane(host: host, group: record.spec.options.groupName) }
 
     private mutating func makeUnique() {
@@ -65,7 +65,7 @@ struct LiveTransfer: Equatable {
         }
     }
 
-    /// Changed only while one transfer alone refers to it.
+    /// Changed only while a single transfer refers to it.
     private final class Shared: Equatable {
         var machine: TransferMachine
         var host: String
@@ -97,7 +97,7 @@ struct LiveTransfer: Equatable {
         return waiting.reason == .turn
     }
 
-    /// Whether an attempt is under way, or one is still being stopped.
+    /// Whether an attempt is active or still being stopped.
     var isUnderWay: Bool {
         if machine.step != nil { return true }
         switch record.state {
@@ -106,8 +106,7 @@ struct LiveTransfer: Equatable {
         }
     }
 
-    /// Whether it counts against the limits. A file that is being placed needs its server no more: the next transfer
-    /// begins while the disk works.
+    /// Whether it counts against the limits. During the final rename it needs no server, so the next transfer may begin.
     var holdsSlot: Bool {
         switch machine.step {
         case .placing, .stopping(.placing): false
@@ -118,12 +117,12 @@ struct LiveTransfer: Equatable {
         }
     }
 
-    /// Whether work is left over that the loop has begun or is about to begin.
+    /// Whether cleanup is left that the loop has begun or is about to begin.
     var isTidying: Bool {
         record.state.isEnded && !record.facts.cleanup.isEmpty && record.facts.cleanup != [.record]
     }
 
-    /// When the loop must look at it again by itself.
+    /// When the loop must handle it without another event.
     var alarm: WallTime? {
         if record.state.isEnded { return nil }
         var date = record.facts.deadline
@@ -131,7 +130,7 @@ struct LiveTransfer: Equatable {
         return min(date, starvesAt ?? date)
     }
 
-    /// When it is given up because it won nothing while it ran or waited for its next try.
+    /// When it fails because it made no progress while it ran or waited for its next try.
     var starvesAt: WallTime? {
         guard let limit = record.spec.options.progressTimeout else { return nil }
         switch record.state {
@@ -152,7 +151,7 @@ struct LiveTransfer: Equatable {
         lastProgress = nil
     }
 
-    /// What the exchange of a step is called.
+    /// Returns the ID of the exchange of a step.
     func exchangeName(of work: EngineWork) -> ExchangeID? {
         guard case .exchange = work else { return nil }
         return ExchangeID(transfer: record.id, attempt: record.facts.attempts)

@@ -1,51 +1,51 @@
 import LonghaulCore
 
-/// What the loop waits for. Everything that concerns a session passes through its mailbox, in order of arrival.
+/// Inputs of the loop. Everything that concerns a session passes through its mailbox, in order of arrival.
 enum LoopInput: Sendable {
     case command(SessionCommand, reply: @Sendable (SessionReply) -> Void)
     case engine(Ticket, EngineEvent)
     case watch(WatchToken, TransferSelection, WatchDetail = WatchDetail(), observer: @Sendable (WatchUpdate) -> Void)
-    /// The watcher is told that there is something, and then asks for it.
+    /// The watcher receives a signal when updates exist, and then pulls them.
     case watchByPulls(
         WatchToken, TransferSelection, WatchDetail = WatchDetail(), signal: @Sendable (_ isLost: Bool) -> Void)
     case pull(WatchToken, reply: @Sendable (WatchUpdate?) -> Void)
     case unwatch(WatchToken)
-    /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
+    /// An app attaches, and observes the number of the newest event: at once and on every change.
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)
-    /// The app has handlers for background tasks here, and wants to know which runs are its own.
+    /// A process with handlers for background tasks observes which runs it owns.
     case addRunner(WatchToken, TaskRunner, observer: @Sendable (TaskAssignments) -> Void)
     case wakeEnded(WakeReport)
     case notification(NotificationKey, NotificationNews)
-    /// The clock was set, or another time zone counts.
+    /// The clock was set, or the time zone changed.
     case clockChanged
     case networkReturned
     /// Links, addresses, or routes have changed.
     case networkChanged
-    /// The conditions, the person's limits or the clock have changed.
+    /// The conditions, the user's limits, or the clock changed.
     case surroundings(Surroundings)
-    /// Calls back when nothing is being stopped any more.
+    /// Calls back when no step is being stopped any more.
     case whenSettled(reply: @Sendable () -> Void)
-    /// Frees what is only kept to be quick.
+    /// Frees memory that only caches values.
     case releaseMemory(reply: @Sendable () -> Void)
-    /// A transfer's exchange was not begun, since its credential is not there.
+    /// A transfer's exchange did not start, because its credential is missing.
     case credentialMissing(TransferID)
-    /// An exchange got no more from the budgets.
+    /// An exchange got no more bytes from the budgets.
     case budgetUsed(TransferID)
     case credentialAnswered(UInt64, CredentialAnswer)
-    /// An app gives the session's credentials from now on, or does not any more.
+    /// An app starts providing the session's credentials; `nil` when it stops.
     case provider(ProviderToken, (any CredentialSource)?)
-    /// Asks which transfers something is being done for.
+    /// Queries the transfers that the engine works on.
     case live(answer: @Sendable (Set<TransferID>) -> Void)
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)
-    /// The app is about to leave; the reply tells what becomes of what is under way.
+    /// The app is about to exit. The reply is the plan for its active transfers.
     case planHandoff(grace: Duration, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
-    /// How many of those that wait are begun from now on.
+    /// How many waiting transfers start from now on.
     case granting(TurnGranting)
-    /// The engine carries these by other means from now on.
+    /// The engine moves these transfers to another transport.
     case relocate([TransferID])
-    /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.
+    /// Another process wants the session. The reply is the refusal, or `nil` if the loop is about to end.
     case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
-    /// The store was found to be damaged by somebody who read along.
+    /// A reader of the store found it damaged.
     case damaged(TransferFailure)
     case stop
 
@@ -55,17 +55,17 @@ enum LoopInput: Sendable {
 }
 
 extension LoopInput {
-    /// What becomes of an input when the disk takes nothing of its turn.
+    /// How an input is handled when its turn cannot be committed.
     enum Fate {
-        /// It is taken again at once, since it needs no disk. If it needs one after all, it is kept.
+        /// Handled again at once, because it needs no disk. If it does need one, it is kept.
         case takenAgain
-        /// It is a question. It is asked again at once, and refused if that cannot be answered.
+        /// A query. Handled again at once, and refused if that fails.
         case askedAgain(refuse: (TransferFailure) -> Void)
-        /// It would change something.
+        /// A change, which is refused.
         case refused((TransferFailure) -> Void)
-        /// It has happened, and is taken in when that can be kept.
+        /// An event that has happened, handled when it can be stored.
         case kept
-        /// It is no part of the turn, or is found again when it is met.
+        /// Not part of the turn, or found again later.
         case dropped
     }
 

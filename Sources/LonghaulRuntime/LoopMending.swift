@@ -1,11 +1,10 @@
 import LonghaulCore
 import LonghaulStore
 
-/// A turn whose commit failed; and a loop whose store is damaged, or was taken away, which does nothing more: another one goes on with a
-/// new store. To the transfers it is as if the process had died before the turn's commit.
+/// Handles a failed commit, and a store that is damaged or was deleted. In the latter case this loop stops, and another one continues
+/// with a new store. To the transfers it is as if the process had died before the commit.
 extension SessionLoop {
-    /// The disk took nothing of this turn: everything is as before. What would change something is refused, questions are
-    /// answered, and what has happened is kept for later.
+    /// Undoes a turn whose commit failed. Changes are refused, queries are answered, and events that happened are kept for later.
     func undo(_ inputs: [LoopInput], because failure: TransferFailure) {
         performEarly()
         state.undo(tryAgainAt: health.refuse(because: failure, at: state.now))
@@ -23,32 +22,32 @@ extension SessionLoop {
         return health.mayMend(at: state.now)
     }
 
-    /// Ends the turn and the loop: memory is as before the turn, and what has arrived waits for the next loop.
+    /// Ends the turn and the loop: memory is as before the turn, and the inputs wait for the next loop.
     func giveUp(_ inputs: [LoopInput], because failure: TransferFailure) {
         undo([], because: failure)
         health.giveUp(because: failure)
         state.backlog = inputs.filter { !$0.isDamage }
         endEngine()
-        // The next loop tells who watches that there is something, and is asked then.
+        // The next loop signals the watchers, and they pull again.
         state.audience.refusePulls()
         slots.giveBack()
     }
 
-    /// No other loop could take its place; that is tried again in a moment. Meanwhile nothing moves and nothing is changed.
+    /// Schedules another attempt to start the replacement loop. Until then nothing is transferred or changed.
     func wait(because failure: TransferFailure) {
         health.waitForReplacement(until: state.environment.now() + .seconds(2))
         refuse([], because: failure)
     }
 
-    /// Answers questions and refuses the rest, for as long as no other loop is in its place.
+    /// Answers queries and refuses changes until another loop replaces this one.
     func refuse(_ arrived: [LoopInput], because failure: TransferFailure) {
         let inputs = state.takeBacklog() + arrived
         undo(inputs, because: failure)
-        // The next loop tells who watches that there is something.
+        // The next loop signals the watchers.
         state.audience.refusePulls()
     }
 
-    /// Takes over whoever watches, what has arrived and what the process knows beyond the store.
+    /// Takes over the watchers, the pending inputs, and the state that is not in the store.
     func inherit(from old: SessionLoop) {
         let now = state.environment.now()
         state.store.letGo(at: now)
@@ -65,7 +64,7 @@ extension SessionLoop {
         case .kept: state.backlog.append(input)
         case .dropped: break
         }
-        // That the app has gone, and its runs with it, is noted when that can be kept.
+        // The departure of the app, which ends its runs, is stored when the disk allows it.
         if case .unwatch(let token) = input { state.audience.leave(token) }
     }
 }

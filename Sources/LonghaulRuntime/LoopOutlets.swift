@@ -1,15 +1,15 @@
 import LonghaulCore
 
-/// Whom a loop asks for what it cannot do itself.
+/// Connections of a loop to the outside.
 struct LoopOutlets {
-    /// Brings what others answer to this loop.
+    /// Posts their answers to this loop.
     var post: @Sendable (LoopInput) -> Void = { _ in }
-    /// Starts the app; `nil` where nobody can, in the app itself.
+    /// Starts the app; `nil` in the app itself, which cannot be started.
     var startWake: ((WakeOrder) -> Void)?
-    /// Shows notifications; `nil` where nobody can.
+    /// Shows notifications; `nil` if the process cannot.
     var startNotification: ((NotificationOrder) -> Void)?
 
-    /// Performs what the session's machine wants done, after the commit.
+    /// Performs an effect of the session's machine, after the commit.
     func perform(_ effect: SessionEffect, _ state: SessionState) {
         switch effect {
         case .ask(let question):
@@ -27,7 +27,7 @@ struct LoopOutlets {
 }
 
 extension SessionEffect {
-    /// Whether somebody beyond the process hears of it: a crash test may die before each of these.
+    /// Whether it is visible outside the process: a crash test may die before each of these.
     var leavesProcess: Bool {
         switch self {
         case .ask, .show, .wake: true

@@ -2,11 +2,11 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// The thread on which one loop lives. Commits wait for the disk, so it must not be one of Swift's shared threads.
+/// The thread of one loop. Commits wait for the disk, so it must not be one of Swift's shared threads.
 final class LoopThread: Sendable {
     private let handle = Mutex<NativeThread?>(nil)
 
-    /// What the thread takes over; nobody else touches the loop afterwards.
+    /// State handed to the thread; nothing else accesses the loop afterwards.
     private final class Cargo {
         var loop: SessionLoop
         let opening: SessionOpening
@@ -44,7 +44,7 @@ final class LoopThread: Sendable {
             }
         }
 
-        /// Puts another loop in the place of one that has given up.
+        /// Replaces a loop that has given up.
         private func mend() {
             guard let trouble = loop.health.trouble, loop.health.isToBeReplaced(at: loop.state.now) else { return }
             do throws(TransferFailure) {
@@ -54,7 +54,7 @@ final class LoopThread: Sendable {
             }
         }
 
-        /// Those who may have the session; the others are told why not.
+        /// Returns the release requests that are granted; the others receive a refusal.
         private func granted(_ wishes: [LoopInput]) -> [LoopInput] {
             wishes.filter { wish in
                 guard case .release(.whenHarmless, let reply) = wish, let refusal = loop.state.turns.refusalToStop
@@ -67,11 +67,11 @@ final class LoopThread: Sendable {
         }
     }
 
-    /// Fails when the system has no thread left; the loop is shut down then.
+    /// Fails if the system cannot create a thread; the loop is shut down then.
     func start(
         _ loop: SessionLoop, _ opening: SessionOpening, report: @escaping @Sendable (SessionActivity) -> Void
     ) throws(TransferFailure) {
-        // Safe: the thread is the only one that has it from here on.
+        // Safe: only the thread accesses it from here on.
         nonisolated(unsafe) let cargo = Cargo(loop, opening, report)
         do throws(TransferFailure) {
             let thread = try NativeThread.required { cargo.run() }
@@ -82,7 +82,7 @@ final class LoopThread: Sendable {
         }
     }
 
-    /// Waits for the thread's end; a second call returns at once.
+    /// Waits until the thread ends; a second call returns at once.
     func join() {
         let thread = handle.withLock { handle in
             defer { handle = nil }

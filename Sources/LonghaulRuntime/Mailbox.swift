@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// A queue from any thread to the loop's thread, which waits on it until a wall-clock date.
+/// A queue from any thread to the loop's thread, which waits on it until a wall-clock time.
 final class Mailbox: Sendable {
     private struct State {
         var inputs: [LoopInput] = []
@@ -16,7 +16,7 @@ final class Mailbox: Sendable {
 
     private let state = Monitor(State())
 
-    /// Whether the loop will see them; a stopped one sees nothing any more.
+    /// Returns whether the loop will receive them; a stopped loop receives nothing.
     @discardableResult
     func put(_ new: [LoopInput]) -> Bool {
         state.change { state in
@@ -26,7 +26,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes nothing more, and gives what nobody has seen.
+    /// Closes the mailbox and returns the inputs not received yet.
     func close() -> [LoopInput] {
         state.change { state in
             state.isClosed = true
@@ -34,14 +34,14 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// What the engine has said before anything else arrived. `waits`: when nothing has arrived at all, it waits a moment.
+    /// Returns the engine events that arrived before any other input. If `waits` is set and nothing has arrived, it waits briefly.
     func takeEngineEvents(upTo limit: Int, waits: Bool) -> [LoopInput] {
-        // About as long as a short exchange takes. A clock that is set meanwhile arrives as an input of its own.
+        // About as long as a short exchange takes. If the clock is set meanwhile, that arrives as its own input.
         let moment = waits ? SystemClock.wallTime() + .milliseconds(1) : nil
         return state.wait(until: moment, while: { waits && $0.inputs.isEmpty }) { state in
             let others = state.inputs.firstIndex { if case .engine = $0 { false } else { true } }
             let count = min(limit, others ?? state.inputs.count)
-            // Nearly always these are all there are; the others would be copied.
+            // The usual case, without a copy.
             if count == state.inputs.count { return state.takeAll() }
             let taken = Array(state.inputs[..<count])
             state.inputs.removeFirst(count)
@@ -49,7 +49,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Everything that has arrived; waits for something until `date`, which follows the wall clock when that is set.
+    /// Returns everything that has arrived; waits for an input until `date`, which follows changes of the wall clock.
     func take(until date: WallTime?) -> [LoopInput] {
         state.wait(until: date, while: { $0.inputs.isEmpty }) { $0.takeAll() }
     }

@@ -1,10 +1,10 @@
 import LonghaulCore
 import LonghaulStore
 
-/// Transfers that were just submitted and wait for their turn, as they are in the store: those whose turn comes soon need not be
-/// read back. A few of them; the others of a long queue are in the store alone.
+/// Recently submitted transfers that wait for their turn, as stored, so that they need not be read back if their turn comes soon.
+/// Bounded: the rest of a long queue is only in the store.
 struct Newcomers {
-    /// About twenty megabytes of them.
+    /// About twenty megabytes.
     private static let room = 16_384
 
     private var transfers: [TransferID: StoredTransfer] = [:]
@@ -15,7 +15,7 @@ struct Newcomers {
         if transfers.count < Self.room { transfers[transfer.record.id] = transfer }
     }
 
-    /// Something has become of it.
+    /// Removes a transfer that has changed.
     mutating func remove(_ id: TransferID) {
         if !transfers.isEmpty { transfers[id] = nil }
     }

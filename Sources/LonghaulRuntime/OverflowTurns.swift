@@ -1,8 +1,8 @@
 import LonghaulCore
 
-/// Transfers that start beyond limits, and those that make room again (`OverflowSlots`).
+/// Transfers that start beyond limits, and those that yield their slots again (`OverflowSlots`).
 extension TransferTurns {
-    /// When somebody's turn may come by time alone. While nothing begins, only a transfer's own date counts.
+    /// Returns the next time at which a turn may start. While turns are held, only alarms of transfers count.
     func nextDate() -> WallTime? {
         guard !isHeld else { return alarms.next() }
         let isCrowded = queue.waitingCount > 0 && queue.runningCount > 0 && queue.hasOverflow
@@ -10,14 +10,14 @@ extension TransferTurns {
         return dates.compactMap { $0 }.min()
     }
 
-    /// The user wants it to start now, beyond any limit. Returns what is to be undone if that cannot be kept.
+    /// Starts a transfer now, beyond any limit. Returns the entry to undo if the commit fails.
     func start(_ transfer: LiveTransfer) -> TurnQueue.Entry? {
         guard transfer.wantsTurn else { return nil }
         let entry = entry(of: transfer)
         return queue.start(entry) ? entry : nil
     }
 
-    /// A person wants it tried now, whatever its host asked for. Answers what is to be taken back if that cannot be kept.
+    /// Tries a transfer now despite its host's Retry-After. Returns the entry to undo if the commit fails.
     func defyHold(_ transfer: LiveTransfer) -> TurnQueue.Entry? {
         guard queue.hasHolds, case .waiting(let waiting) = transfer.record.state, waiting.reason == .turn else {
             return nil
@@ -26,17 +26,17 @@ extension TransferTurns {
         return queue.defy(entry) ? entry : nil
     }
 
-    /// Those that wait for a host and of which somebody is told when it asks to be left alone: who is next in line, and those that are
-    /// watched alone. The others are known to wait.
+    /// Returns the transfers to update when a host's hold begins or ends: the next in line and those watched individually. The
+    /// others just show that they wait.
     func shown(with host: String, watchedAlone: some Collection<TransferID>) -> Set<TransferID> {
         Set(queue.firstWaiting(with: host)).union(watchedAlone.filter { queue.isWaiting($0, with: host) })
     }
 
-    /// What a server's answer tells of it; whether that is all that the event is about.
+    /// Notes a response of a server. Returns whether the event needs no other handling.
     func hear(_ event: EngineEvent, of id: TransferID) -> Bool {
         if case .receiving(let head) = event { overflow.note(head, of: id) }
         guard case .sharesConnections(let isShared) = event else { return false }
-        // Other limits hold then. Known until the session is closed, and no part of any record.
+        // Other limits apply then. Kept until the session is closed, and not stored in any record.
         if let host = live[id]?.host { queue.note(host, sharesConnections: isShared) }
         return true
     }
@@ -47,7 +47,7 @@ extension TransferTurns {
         return entry
     }
 
-    /// The next decision: a turn by the limits, one of those that start beyond them, or an overflow turn.
+    /// Returns the next decision: a turn within the limits, one beyond them, or an overflow turn.
     func next(at now: WallTime, _ counters: Counters) -> OverflowSlots.Decision? {
         (queue.next(at: now) ?? queue.nextPrompt()).map(OverflowSlots.Decision.admit)
             ?? decideOnOverflow(at: now, counters)
@@ -61,7 +61,7 @@ extension TransferTurns {
 }
 
 extension LiveTransfer {
-    /// Whether it goes on later from where it is, and has more to fetch than it has fetched: what has less ends soon.
+    /// Whether it can resume later, and more than half of it is left: one with less left ends soon.
     fileprivate func canLeave(_ counters: Counters) -> Bool {
         guard record.state == .running(.receiving), case .downloading(let resume) = machine.step, machine.canResume
         else { return false }

@@ -1,8 +1,8 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// What is outside this process, apart from networks and files: the wall clock, chance, and which boot this is. The only
-/// place where a session's loop gets them from, whoever runs it.
+/// The world outside this process, apart from networks and files: the wall clock, randomness, and the boot ID. Every session's loop
+/// gets them only from here.
 extension RuntimeEnvironment {
     package static func real(
         makeEngine: @escaping @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> Engine

@@ -2,13 +2,13 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// Takes one comparison at a time through its three stations: the loop says what is live, a thread of its own looks at
-/// records and files, the loop repairs and answers.
+/// Runs one comparison at a time in three stages: the loop lists the live transfers, a separate thread inspects records and files, and
+/// the loop repairs and replies.
 final class ReconcileDesk: Sendable {
     typealias Reply = @Sendable (SessionReply) -> Void
 
     private struct State {
-        /// Who waits for the comparison that is under way.
+        /// The callers that wait for the current comparison.
         var waiting: [Reply] = []
         var isStopping = false
         var thread: NativeThread?
@@ -25,7 +25,7 @@ final class ReconcileDesk: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Begins a comparison; whoever asks while one is under way gets its result.
+    /// Begins a comparison. A caller that arrives during one gets its result.
     func begin(_ reply: @escaping Reply) {
         let isFirst = state.withLock { state in
             state.waiting.append(reply)
@@ -36,7 +36,7 @@ final class ReconcileDesk: Sendable {
         if !isOpen { answer(.failed(Self.isClosing)) }
     }
 
-    /// Cuts a comparison short and waits until its thread is gone.
+    /// Aborts a comparison and waits until its thread ends.
     func stop() {
         let thread = state.withLock { state in
             state.isStopping = true
@@ -52,7 +52,7 @@ final class ReconcileDesk: Sendable {
             defer { state.thread = nil }
             return state.thread
         }
-        // It has given its result and is about to end.
+        // It has delivered its result and is about to end.
         earlier?.join()
         do throws(TransferFailure) {
             let thread = try NativeThread.required { [self] in look(live, isFirst: isFirst) }
@@ -73,7 +73,7 @@ final class ReconcileDesk: Sendable {
             if !isOpen { answer(.failed(Self.isClosing)) }
         } catch {
             if error.code == .storeDamaged, isFirst {
-                // The loop mends it, and what can be compared then is.
+                // The loop repairs the store, and the comparison runs once more.
                 let isOpen = mailbox.put([.damaged(error), .live { [self] live in survey(live, isFirst: false) }])
                 return isOpen ? () : answer(.failed(Self.isClosing))
             }

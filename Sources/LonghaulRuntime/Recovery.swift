@@ -2,23 +2,23 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// What an opening has found in the store, for the first turn that is committed (`TakeOver`).
+/// Transfers that need recovery, found in the store for the first committed turn (`TakeOver`).
 struct FoundAtOpening {
-    /// Transfers that ran when the last owner ended, or left something to tidy.
+    /// Transfers that ran when the last owner ended, or that left cleanup to do.
     var interrupted: [TransferID] = []
     /// Transfers that wait for credentials.
     var asking: [TransferID] = []
-    /// Transfers that may follow others.
+    /// Transfers that may wait for others.
     var following: [TransferID] = []
-    /// Transfers that the process ended over, twice.
+    /// Transfers that crashed the process twice.
     var culprits: [TrapEntry] = []
-    /// Exchanges of owners that are gone.
+    /// Exchanges of owners that have ended.
     var survivors: [SurvivingExchange] = []
 }
 
-/// The same machines are fed from the store instead of the world.
+/// Feeds the machines from the store.
 extension FoundAtOpening {
-    /// Rebuilds queue and alarms, and finds what has to be taken over.
+    /// Rebuilds the queue and the alarms, and finds the transfers to recover.
     init(_ state: SessionState) throws(TransferFailure) {
         let store = state.store
         culprits = try SettingAside(store: store, layout: state.directory.layout).culprits()
@@ -40,18 +40,18 @@ extension FoundAtOpening {
 }
 
 extension SessionDirectory {
-    /// Removes what no record names.
+    /// Removes files that no record names.
     func sweep(_ store: Store) {
         sweepStaged(self, store)
         sweepUnreadable(self, store)
     }
 }
 
-/// Staged bodies that no record names are litter of a client that died before it submitted.
+/// A staged body that no record names was left by a client that died before it submitted.
 private func sweepStaged(_ directory: SessionDirectory, _ store: Store) {
     var litter = Set(directory.stagedBodies().compactMap(\.baseName))
-    // Litter that cannot be told apart now can wait for the next opening; what belongs to transfers that a damaged store lost
-    // stays as long as that store.
+    // Orphaned files that cannot be identified now wait for the next opening. Bodies of transfers that a damaged store lost are kept
+    // as long as that store.
     guard !litter.isEmpty, !SessionDirectory.hasDamagedStore(in: directory.layout),
         let ids = try? store.ids(.all, ended: nil)
     else { return }
@@ -62,7 +62,7 @@ private func sweepStaged(_ directory: SessionDirectory, _ store: Store) {
     for name in litter { SessionDirectory.discardStagedBody("\(directory.layout.staged)/\(name)") }
 }
 
-/// Records that were kept because they cannot be read, of transfers that were removed.
+/// Deletes copies of unreadable records whose transfers were removed.
 private func sweepUnreadable(_ directory: SessionDirectory, _ store: Store) {
     let beginning = (directory.layout.unreadable(TransferID(high: 0, low: 0)).baseName ?? "").dropLast(36)
     for name in Directory.names(in: directory.layout.directory) where name.hasPrefix(beginning) {

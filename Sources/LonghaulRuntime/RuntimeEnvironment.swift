@@ -1,45 +1,44 @@
 package import LonghaulCore
 
-/// What a session's loop takes from the world. Tests give it a manual clock, seeded chance and a scripted engine.
+/// The environment of a session's loop. Tests pass a manual clock, seeded randomness, and a scripted engine.
 package struct RuntimeEnvironment: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> WallTime
     /// 64 random bits.
     package var random: @Sendable () -> UInt64
-    /// Differs after every start of the machine (`/proc/sys/kernel/random/boot_id`).
+    /// Differs after every boot of the machine (`/proc/sys/kernel/random/boot_id`).
     package var bootID: String
-    /// What this process is to the session.
+    /// The kind of owner that this process is.
     package var ownerKind = SessionOwner.Kind.app
-    /// Whether the session's app counts as away unless somebody is attached, also where it is this process: the system may have
-    /// started it in the background.
+    /// Whether the app counts as away unless a client is attached, even if it is this process: the system may have started the app
+    /// in the background.
     package var outlivesApp = false
-    /// Makes the engine of one session, which may keep what it learns in that directory; its events go to the given sink, from
-    /// any thread.
+    /// Makes the engine of one session, which may keep learned data in that directory. Its events go to the given sink, from any
+    /// thread.
     package var makeEngine: @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> Engine
-    /// The helper of sessions that have none of their own: a program with its arguments; empty for none.
+    /// The helper of sessions without their own: a program with its arguments; empty for none.
     package var credentialHelper: [String] = []
-    /// How a helper is called.
+    /// Makes a helper from its command.
     package var makeHelper: @Sendable ([String]) -> any CredentialSource = { HelperSource(command: $0) }
-    /// Starts a session's app and says what came of it, from any thread. `nil` in an app, which cannot be started while it
-    /// is there.
+    /// Starts a session's app and reports the outcome, from any thread. `nil` in an app, which cannot be started while it runs.
     package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?
-    /// Shows a session's notifications, and says what becomes of them, from any thread, for as long as the session is
-    /// open. `nil` where a notification would not stay when the app is gone.
+    /// Shows a session's notifications and reports their changes, from any thread, while the session is open. `nil` if
+    /// notifications would disappear when the app ends.
     package var notify:
         (@Sendable (SessionID, NotificationOrder, @escaping @Sendable (NotificationNews) -> Void) -> Void)?
-    /// What clocks show where the machine is.
+    /// The time zone of the machine.
     package var zone = TimeZoneRules.utc
-    /// A date of `now`'s clock on the system's clock, by which the loop's thread waits. They are the same outside tests.
+    /// Converts a time of `now`'s clock to the system's clock, on which the loop's thread waits. They differ only in tests.
     package var onSystemClock: @Sendable (WallTime) -> WallTime = { $0 }
-    /// What is around the session when it is opened; changes come through `SessionRuntime.note`.
+    /// The surroundings at the session's opening; changes come through `SessionRuntime.note`.
     package var surroundings: @Sendable () -> Surroundings = { Surroundings() }
-    /// What all sessions of the user took from their common budget; `nil` where there is none.
+    /// The common budget of the user's sessions; `nil` if there is none.
     package var userLedger: BudgetLedger?
-    /// Tells how much of the common rate a session could use, from its loop's thread; `nil` where nobody divides it.
+    /// Reports how much of the common rate a session could use, from its loop's thread; `nil` if there is no common rate.
     package var reportDemand: (@Sendable (SessionID, RateDemand) -> Void)?
-    /// How many transfers may run at once in this process, whatever the session's limits say.
+    /// How many transfers may run at once in this process, whatever the session's limits are.
     package var room = TransferRoom(capacity: .max, descriptors: .max)
-    /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.
+    /// Called before every commit and action; `false` kills the loop at once, as a power failure would. `nil` outside tests.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
 
     package init(
@@ -54,7 +53,7 @@ package struct RuntimeEnvironment: Sendable {
         self.makeEngine = makeEngine
     }
 
-    /// What a session's machine knows of whoever runs it.
+    /// Returns the facts about this process that a session's machine needs.
     func host(of session: SessionID?) -> SessionMachine.Host {
         SessionMachine.Host(kind: ownerKind, session: session, bootID: bootID, outlivesApp: outlivesApp)
     }
@@ -62,7 +61,7 @@ package struct RuntimeEnvironment: Sendable {
 
 package typealias EngineSink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
-/// A moment at which a crash test can kill the loop.
+/// A point at which a crash test can kill the loop.
 package enum LoopPoint: Equatable, Sendable {
     case beforeCommit
     case afterCommit

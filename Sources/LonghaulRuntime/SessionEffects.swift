@@ -1,21 +1,20 @@
 import LonghaulCore
 import LonghaulStore
 
-/// Where the session's machine meets the world: it is fed, what it writes joins the turn's transaction, and what it wants
-/// done comes after the commit.
+/// Connects the session's machine to the loop: its writes join the turn's transaction, and its other effects come after the commit.
 extension SessionState {
-    /// Feeds the machine. Answers why not, if the input is refused.
+    /// Feeds the machine. Returns the failure if the input is refused.
     @discardableResult
     func feed(_ input: SessionInput) throws(TransferFailure) -> TransferFailure? {
         try apply(session.handle(input, at: now, in: environment.zone))
     }
 
-    /// The machine follows what became of a transfer.
+    /// Informs the machine of a transfer's change.
     func follow(_ before: TransferRecord?, _ after: TransferRecord?) throws(TransferFailure) {
         try apply(session.follow(before, after))
     }
 
-    /// Once all changes of a turn are known.
+    /// Called when all changes of a turn are known.
     func settleSession() throws(TransferFailure) {
         if session.events.isTouched {
             try feed(.transfersCounted(store.totals()))
@@ -50,7 +49,7 @@ extension SessionState {
         return refusal
     }
 
-    /// Feeds something to the background tasks that it concerns.
+    /// Feeds an event to the background tasks that it concerns.
     func feedTasks(
         _ event: BackgroundTaskMachine.Event, where isMeant: (BackgroundTaskRecord) -> Bool
     ) throws(TransferFailure) {
@@ -72,7 +71,7 @@ extension SessionState {
 }
 
 extension Store {
-    /// The session's machine, as earlier owners left it.
+    /// Returns the session's machine, as earlier owners left it.
     func sessionMachine(
         _ host: SessionMachine.Host, _ surroundings: Surroundings, openedAt: WallTime
     ) throws(TransferFailure) -> SessionMachine {
@@ -87,21 +86,21 @@ extension Store {
             lastWills: LastWillMachine(try lastWills()))
     }
 
-    /// How the events stand.
+    /// Returns the facts about the stored events.
     func eventFacts() throws(TransferFailure) -> EventMachine.Facts {
         EventMachine.Facts(
             newest: try newestEventNumber(), occasion: try newestWakingEvent(),
             saysAllFinished: try hasEvent(.allTransfersFinished))
     }
 
-    /// The background tasks, as earlier owners left them.
+    /// Returns the background tasks, as earlier owners left them.
     fileprivate func taskMachine(at now: WallTime) throws(TransferFailure) -> TaskMachine {
         var tasks = TaskMachine(settings: try taskSettings(), throttle: try taskThrottle())
         try forEachTask { tasks.load($0, at: now) }
         return tasks
     }
 
-    /// What a session's machine has decided on, inside a transaction.
+    /// Performs a write of the session's machine, inside a transaction.
     fileprivate func perform(_ write: SessionWrite, at now: WallTime) throws(TransferFailure) {
         switch write {
         case .keepEvents: try keepEvents()

@@ -1,12 +1,12 @@
 import LonghaulCore
 import LonghaulStore
 
-/// What the audience, clients and the process are shown of a session.
+/// Counts and snapshots of a session, for watchers, clients, and the process.
 extension SessionState {
-    /// A record as clients see it.
+    /// Returns a record as clients see it.
     func snapshot(of record: TransferRecord) -> TransferSnapshot { turns.snapshot(of: record, counters) }
 
-    /// How many transfers are in each state, those included that the disk does not know yet.
+    /// Transfers in each state, including changes that are not on the disk yet.
     var totals: SessionTotals {
         var totals = store.totals()
         totals.waiting -= behind.begun
@@ -14,7 +14,7 @@ extension SessionState {
         return totals
     }
 
-    /// What the session has to do, from the store's counters.
+    /// The session's outstanding work, from the store's counters.
     var activity: SessionActivity {
         let totals = totals
         return SessionActivity(
@@ -22,7 +22,7 @@ extension SessionState {
             hasLiveWork: totals.waiting + totals.running > 0 || session.hasWorkAhead(at: environment.now()))
     }
 
-    /// Transfers as memory knows them.
+    /// Transfers as they are in memory.
     var remembered: [StoredTransfer] {
         let underWay = (Array(turns.live.values) + Array(turns.tidying.values)).map {
             StoredTransfer(record: $0.record, host: $0.host)
@@ -41,18 +41,18 @@ extension SessionState {
             })
     }
 
-    /// After each turn.
+    /// Called after each turn.
     func tellAudience() {
         noteHolds()
         audience.tell(at: now, view)
     }
 
-    /// When a host's request to be left alone begins, changes or ends, the transfers that wait for that host wait for another
-    /// reason than was shown.
+    /// When a host's hold (Retry-After) begins, changes, or ends, the transfers that wait for the host wait for another reason than
+    /// was shown.
     private func noteHolds() {
         for host in turns.queue.takeChangedHolds() where !audience.watchers.isEmpty {
             for id in turns.shown(with: host, watchedAlone: audience.watchers.watchedAlone) {
-                // A store that cannot be read now is told of by whoever asks it for something.
+                // If the store cannot be read now, the next query reports it.
                 guard let record = (try? transfer(id))??.record else { continue }
                 audience.watchers.note(id, record, group: record.spec.options.groupName, wasLive: true)
             }

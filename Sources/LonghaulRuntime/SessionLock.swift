@@ -1,11 +1,10 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// The lock on a session's directory: whoever has it runs the session.
+/// The lock on a session's directory: the process that holds it runs the session.
 ///
-/// It is a lock of the open file (fcntl(2), open file description locks): the kernel drops it when the process dies, however
-/// it dies, and gives it to whoever waits for it. One value is one open file, so whatever its users do with it from different threads
-/// concerns the same lock.
+/// It is an open file description lock (fcntl(2)). The kernel releases it when the process ends for any reason, and gives it to a
+/// waiting process. One value is one open file, so all its threads share one lock.
 package final class SessionLock: Sendable {
     private let file: Descriptor
     private let path: String
@@ -22,13 +21,13 @@ package final class SessionLock: Sendable {
 
     /// Drops the lock if this value has it.
     deinit {
-        // A child that this process is just starting has the descriptor until it becomes another program; closing
-        // ours would leave the lock with it.
+        // A child process that is just starting has the descriptor until its exec; closing only ours would leave the lock with
+        // the child.
         file.unlock()
     }
 
-    /// Takes the lock unless another one has it. True as well when this value has it already: also when a thread that waits
-    /// for it got it a moment ago, or is about to see that it did.
+    /// Takes the lock unless another value has it. Also returns `true` if this value has it already, for example because a waiting
+    /// thread just got it.
     package func take() throws(TransferFailure) -> Bool {
         do throws(SystemError) {
             return try file.tryLock()
@@ -37,8 +36,7 @@ package final class SessionLock: Sendable {
         }
     }
 
-    /// Takes the lock when it is free, however long that takes. The thread sleeps in the kernel meanwhile, and nothing but the
-    /// end of the process interrupts it.
+    /// Waits for the lock without a timeout. The thread sleeps in the kernel, and only the end of the process interrupts it.
     package func wait() throws(TransferFailure) {
         do throws(SystemError) {
             try file.lock()
@@ -47,12 +45,12 @@ package final class SessionLock: Sendable {
         }
     }
 
-    /// Whether the file is still the one that others find under its name; the lock on another one means nothing.
+    /// Whether the path still leads to this file; a lock on another file has no effect.
     package var isCurrent: Bool { file.isAt(path) }
 
-    /// Whether anybody has the lock now. It is not touched: a process that wants it is not disturbed.
+    /// Whether any process has the lock now. Does not take it, so a process that wants it is not disturbed.
     package static func isHeld(_ layout: SessionLayout) -> Bool {
-        // A file that is not there, or cannot be looked at, is not known to be locked.
+        // A file that is missing or cannot be inspected is not known to be locked.
         (try? Descriptor(opening: layout.lock, [.both, .noLink]).isLockedElsewhere()) == true
     }
 }

@@ -2,15 +2,15 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// The one place where everything durable happens: events in, one commit, actions out.
+/// The single place for everything durable: events in, one commit, actions out.
 ///
-/// It belongs to one thread and waits for nothing but the disk. `turn(_:)` handles what has arrived: the machines
-/// decide, all their records share one commit, and only then are the actions performed and the answers given.
+/// It belongs to one thread and blocks only on the disk. `turn(_:)` handles the inputs: the machines decide, their records share one
+/// commit, and only then are actions performed and replies sent.
 final class SessionLoop {
     let state: SessionState
     var jobs: Jobs
     var health = StoreHealth()
-    /// The session's part of the slots that the process has.
+    /// The session's share of the process's slots.
     let slots: SlotLease
     var outlets = LoopOutlets() {
         didSet {
@@ -18,11 +18,11 @@ final class SessionLoop {
             state.session.notifications.canShow = outlets.startNotification != nil
         }
     }
-    /// What the first turn that is committed has to take over; `nil` afterwards.
+    /// Transfers that the first committed turn has to recover; `nil` afterwards.
     private(set) var opening: FoundAtOpening?
-    /// Set for the last turns: nothing may lag behind them.
+    /// Set for the last turns, which must leave no lagging records.
     private var isClosing = false
-    /// Set by the probe of a crash test; a dead loop touches nothing any more.
+    /// Set by the probe of a crash test; a dead loop does nothing any more.
     private(set) var isDead = false
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
@@ -31,26 +31,26 @@ final class SessionLoop {
         slots = SlotLease(environment.room)
     }
 
-    /// Takes the session over: its first turn lets interrupted transfers go on, and finishes what was left to tidy.
+    /// Takes over the session: the first turn resumes interrupted transfers and finishes pending cleanup.
     func recover() throws(TransferFailure) {
         opening = try FoundAtOpening(state)
         turn([])
-        // What could not be committed is not tidied either.
+        // If that turn was not committed, no files are deleted.
         if !isTakingOver { state.directory.sweep(state.store) }
     }
 
-    /// Whether the first turn, which takes the session over, is still to be committed.
+    /// Whether the first turn, which takes over the session, is not committed yet.
     var isTakingOver: Bool { opening != nil }
 
-    /// When the loop must turn again although nothing arrives.
+    /// Returns when the loop must turn again even if nothing arrives.
     func nextAlarm() -> WallTime? {
         if let date = health.nextDate { return date }
         state.now = state.environment.now()
         return state.nextDate()
     }
 
-    /// Handles what has arrived and what is due. `more` gives what the engine has said since then, at most so many events; told to,
-    /// it waits a moment for the first.
+    /// Handles the inputs and everything due. `more` returns at most that many engine events that arrived since; with `waits`, it
+    /// waits briefly for the first.
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
         let arrived = state.audience.takePulls(from: arrived)
@@ -94,12 +94,12 @@ final class SessionLoop {
         }
     }
 
-    /// An app takes the session over, and shows its transfers itself.
+    /// Removes the notifications: the app that takes over shows its transfers itself.
     func takeNotificationsAway() {
         for order in state.session.notifications.ordersOfFarewell { outlets.startNotification?(order) }
     }
 
-    /// What was taken for its exchanges is settled when it has ended, and what it said is taken in.
+    /// Shuts down the engine. `rest` handles its last events, before the budgets of its exchanges are settled.
     func endEngine(takingIn rest: () -> Void = {}) {
         let engine = state.engine
         engine?.shutDown()
@@ -120,7 +120,7 @@ final class SessionLoop {
         try Controls(state: state).advanceRuns()
         try ringAlarms()
         try ConditionReview(state: state).reviewIfDue()
-        // Background tasks that have come due, runs whose time is over, and what lost processes left.
+        // Background tasks that are due, runs whose time is over, and the runs of lost processes.
         try state.apply(state.session.ring(at: state.now))
         try state.apply(state.session.beginTasks(at: state.now))
         try grantTurns()
@@ -155,7 +155,7 @@ final class SessionLoop {
         performEarly()
     }
 
-    /// Lets what arrives before the commit share it.
+    /// Includes inputs that arrive before the commit.
     private func join(
         _ inputs: inout [LoopInput], _ more: (Int, _ waits: Bool) -> [LoopInput]
     ) throws(TransferFailure) {
@@ -183,7 +183,7 @@ final class SessionLoop {
     private func finish() {
         guard !isDead else { return }
         let done = state.batch
-        // What comes to this one before the next turn begins belongs to no turn.
+        // Changes from here until the next turn begins belong to no turn.
         state.batch = done.next(state.session)
         state.runs.settle()
         for (ticket, moved) in done.endedJobs { jobs.end(ticket, moved: moved) }
@@ -209,11 +209,11 @@ final class SessionLoop {
         if !isDead { state.tellAudience() }
     }
 
-    /// Leaves nothing of what was deleted in the store's files, when that is due.
+    /// Removes deleted data from the store's files, when that is due.
     private func forgetDeletions(atOnce: Bool = false) {
         guard !isDead, let date = state.deletions.dueAt, atOnce || date <= state.now else { return }
         state.deletions.clear()
-        // On a full disk, or while somebody reads along, it stays undone: the next deletion brings it again.
+        // Fails on a full disk or while another process reads the store; the next deletion schedules it again.
         try? state.store.forgetDeleted()
     }
 

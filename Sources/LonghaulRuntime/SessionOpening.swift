@@ -2,13 +2,13 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// Opens a session's store and its loop, and puts another loop in its place when the store is found to be damaged or gone.
+/// Opens a session's store and its loop, and replaces the loop if the store turns out to be damaged or missing.
 struct SessionOpening {
     let directory: SessionDirectory
     let environment: RuntimeEnvironment
     let mailbox: Mailbox
 
-    /// What can be read of a damaged store is moved to a new one first.
+    /// Moves the readable part of a damaged store to a new one first.
     func open() throws(TransferFailure) -> SessionLoop {
         let place = TrapPlace(directory.layout.traps)
         defer { place.end() }
@@ -21,10 +21,10 @@ struct SessionOpening {
         }
     }
 
-    /// The loop that goes on for one whose store was damaged or taken away. What clients wanted meanwhile was kept.
+    /// Returns the loop that replaces one whose store was damaged or deleted. Clients' inputs were kept meanwhile.
     func replace(_ old: SessionLoop, because trouble: TransferFailure) throws(TransferFailure) -> SessionLoop {
         if old.health.isExchanged {
-            // An earlier attempt came this far.
+            // An earlier attempt got this far.
         } else if trouble.code == .storeDamaged {
             old.state.store.abandon()
             if try !Store.finishSalvage(path: directory.layout.store) {

@@ -2,14 +2,14 @@ package import LonghaulCore
 import LonghaulStore
 import Synchronization
 
-/// A session that this process owns: its loop on a thread of its own, reached through a mailbox.
+/// A session that this process owns: its loop runs on a separate thread and receives inputs through a mailbox.
 package final class SessionRuntime: Sendable {
     private let mailbox: Mailbox
     private let state: Mutex<State>
     private let thread: LoopThread
     private let desk: ReconcileDesk
-    /// That the app which ran the session before was ended by force; the last such loss that nobody has acknowledged
-    /// (`SessionCommand.acknowledgeOwnerLoss`), as of the opening.
+    /// The last forced end of the app that ran the session, unless it was acknowledged (`SessionCommand.acknowledgeOwnerLoss`), as
+    /// of the opening.
     package let ownerLoss: OwnerLossReport?
 
     private struct State {
@@ -18,17 +18,17 @@ package final class SessionRuntime: Sendable {
         var nextProvider: UInt64 = 1
     }
 
-    /// Takes the lock, opens the store, recovers and starts the loop.
+    /// Takes the lock, opens the store, recovers, and starts the loop.
     ///
-    /// Fails with `sessionInUse` while another process has the session, else with `storeFailed` or `diskFull`. What can be read of
-    /// a damaged store is moved to a new one (`SessionDirectory.damage` tells of that).
+    /// Fails with `sessionInUse` while another process has the session, otherwise with `storeFailed` or `diskFull`. The readable
+    /// part of a damaged store is moved to a new one (`SessionDirectory.damage` reports that).
     package static func open(
         layout: SessionLayout, environment: RuntimeEnvironment
     ) throws(TransferFailure) -> SessionRuntime {
         try open(SessionDirectory(layout), environment: environment)
     }
 
-    /// The same for a directory whose lock this process has.
+    /// Opens a session in a directory whose lock this process has.
     package static func open(
         _ directory: SessionDirectory, environment: RuntimeEnvironment
     ) throws(TransferFailure) -> SessionRuntime {
@@ -51,20 +51,20 @@ package final class SessionRuntime: Sendable {
         }
     }
 
-    /// Asks the session; the reply comes on the loop's thread, after the commit where there is one.
+    /// Sends a command. The reply comes on the loop's thread, after the commit if there is one.
     package func send(_ command: SessionCommand, reply: @escaping @Sendable (SessionReply) -> Void) {
         if command == .reconcile { return reconcile(reply: reply) }
         guard !mailbox.put([.command(command, reply: reply)]) else { return }
         reply(.failed(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment.")))
     }
 
-    /// Compares records, live transfers and files, and repairs what can be repaired without a person. It reads every
-    /// record and looks at every file, on a thread of its own; the session goes on meanwhile.
+    /// Compares records, live transfers, and files, and repairs what needs no decision of the user. It reads every record and
+    /// inspects every file on a separate thread, while the session continues.
     package func reconcile(reply: @escaping @Sendable (SessionReply) -> Void) {
         desk.begin(reply)
     }
 
-    /// Watches transfers: the observer is called on the loop's thread, first with the present state.
+    /// Watches transfers. The observer is called on the loop's thread, first with the current state.
     package func watch(
         _ selection: TransferSelection, _ detail: WatchDetail = WatchDetail(),
         observer: @escaping @Sendable (WatchUpdate) -> Void
@@ -74,31 +74,31 @@ package final class SessionRuntime: Sendable {
         return token
     }
 
-    /// The same for a watcher that asks for its updates, in portions and when it has room for them: `signal` is called on the
-    /// loop's thread when there is something to ask for.
+    /// Watches transfers for a watcher that pulls its updates in pages when it has room for them. `signal` is called on the loop's
+    /// thread when there are updates.
     package func watch(
         _ selection: TransferSelection, _ detail: WatchDetail,
         signal: @escaping @Sendable (WatchSignal) -> Void
     ) -> WatchToken {
         let token = makeToken()
         let pull: WatchPull = { [mailbox] reply in
-            // A session that is closed has nothing to tell.
+            // A closed session has no updates.
             if !mailbox.put([.pull(token, reply: reply)]) { reply(nil) }
         }
         mailbox.put([.watchByPulls(token, selection, detail) { signal($0 ? .lost : .news(pull)) }])
         return token
     }
 
-    /// Says that the app is here, until `unwatch`: it is not started then. The observer is called on the loop's thread with
-    /// the number of the newest event, at once and whenever it changes.
+    /// Attaches the app until `unwatch`, so that it is not started meanwhile. The observer is called on the loop's thread with the
+    /// number of the newest event, at once and on every change.
     package func attach(observer: @escaping @Sendable (Int64) -> Void) -> WatchToken {
         let token = makeToken()
         mailbox.put([.attach(token, observer: observer)])
         return token
     }
 
-    /// Says that the app has handlers for background tasks here, until `unwatch`. The observer is called on the loop's thread
-    /// with the runs that are its own, at once and whenever they change.
+    /// Registers a process with handlers for background tasks until `unwatch`. The observer is called on the loop's thread with its
+    /// own runs, at once and on every change.
     package func runTasks(
         _ runner: TaskRunner, observer: @escaping @Sendable (TaskAssignments) -> Void
     ) -> WatchToken {
@@ -107,12 +107,12 @@ package final class SessionRuntime: Sendable {
         return token
     }
 
-    /// Ends a watch, an attendance, or the running of tasks.
+    /// Ends a watch, an attachment, or the running of tasks.
     package func unwatch(_ token: WatchToken) {
         mailbox.put([.unwatch(token)])
     }
 
-    /// Asks an app for the session's credentials from now on.
+    /// Adds an app as a source of the session's credentials.
     package func addProvider(_ source: any CredentialSource) -> ProviderToken {
         let token = state.withLock { state in
             defer { state.nextProvider += 1 }
@@ -122,46 +122,46 @@ package final class SessionRuntime: Sendable {
         return token
     }
 
-    /// Asks that app no more. What it was asked it should answer before.
+    /// Removes that app. It should answer pending requests first.
     package func removeProvider(_ token: ProviderToken) {
         mailbox.put([.provider(token, nil)])
     }
 
-    /// A network is there again: what waits for one goes on.
+    /// A network is available again: transfers that wait for one resume.
     package func noteNetworkReturned() {
         mailbox.put([.networkReturned])
     }
 
-    /// Links, addresses, or routes have changed: connections that have lost theirs are ended.
+    /// Links, addresses, or routes have changed: connections that lost theirs are closed.
     package func noteNetworkChanged() {
         mailbox.put([.networkChanged])
     }
 
-    /// The conditions or the person's limits have changed.
+    /// The conditions or the user's limits have changed.
     package func note(_ surroundings: Surroundings) {
         mailbox.put([.surroundings(surroundings)])
     }
 
-    /// Calls back, on the loop's thread, when what was noted before is on disk and nothing is being stopped any more.
+    /// Calls back, on the loop's thread, when earlier inputs are on disk and no step is being stopped any more.
     package func whenSettled(_ reply: @escaping @Sendable () -> Void) {
         if !mailbox.put([.whenSettled(reply: reply)]) { reply() }
     }
 
-    /// Frees what is only kept to be quick, and calls back.
+    /// Frees memory that only caches values, and calls back.
     package func releaseMemory(_ reply: @escaping @Sendable () -> Void) {
         if !mailbox.put([.releaseMemory(reply: reply)]) { reply() }
     }
 
-    /// The clock was set, or another time zone counts.
+    /// The clock was set, or the time zone changed.
     package func noteClockChanged() {
         mailbox.put([.clockChanged])
     }
 
-    /// What the session has to do, as of the loop's last turn.
+    /// The session's outstanding work, as of the loop's last turn.
     package var activity: SessionActivity { state.withLock { $0.activity } }
 
-    /// Asks what to do with what is under way, now that the app is about to leave. The reply comes on the loop's thread; a session that
-    /// is closed has nothing under way.
+    /// Requests a plan for active transfers, because the app is about to exit. The reply comes on the loop's thread; a closed
+    /// session has no active transfers.
     package func planHandoff(
         grace: Duration, hasService: Bool, reply: @escaping @Sendable (HandoffPolicy.Plan) -> Void
     ) {
@@ -169,27 +169,27 @@ package final class SessionRuntime: Sendable {
         if !mailbox.put([input]) { reply(HandoffPolicy.Plan(fates: [:], departure: .now)) }
     }
 
-    /// Holds back what waits for its turn, or lets it go on: an app that is about to leave begins nothing that would have to
-    /// be moved in a moment.
+    /// Holds or releases transfers that wait for their turn. An app that is about to exit starts no transfer that would soon be
+    /// moved.
     package func holdTurns(_ isHeld: Bool) {
         mailbox.put([.granting(isHeld ? .held : .usual)])
     }
 
-    /// Begins at once what waits: the system that carries exchanges goes on with all of them when this process is not there any more, and
-    /// never with the next one alone. So many run then in all, the oldest and highest first, whatever the session's limits are.
-    /// `holdTurns(false)` ends this.
+    /// Starts waiting transfers at once, up to this many in total, by priority and age, whatever the session's limits are. The
+    /// system continues all exchanges that it has when this process ends, but never starts the next one. `holdTurns(false)` ends
+    /// this.
     package func grantInOneBatch(upTo count: Int) {
         mailbox.put([.granting(.inOneBatch(count))])
     }
 
-    /// Asks the session to end for another owner. The reply comes on the loop's thread: why not, or `nil` when the loop is about to
-    /// end; `stop()` then returns when the lock is free.
+    /// Requests that the session end for another owner. The reply comes on the loop's thread: the refusal, or `nil` if the loop is
+    /// about to end; then `stop()` returns when the lock is free.
     package func release(_ mode: ReleaseMode, reply: @escaping @Sendable (TransferFailure?) -> Void) {
         if !mailbox.put([.release(mode, reply: reply)]) { reply(nil) }
     }
 
-    /// Lets these be carried by other means; the engine was told which before. What has been moved so far and cannot be gone on
-    /// from is moved again; a body that is out stays where it is.
+    /// Moves these transfers to another transport, which the engine knows already. Bytes that cannot be resumed are transferred
+    /// again; a body that has been sent stays where it is.
     package func relocate(_ ids: [TransferID]) {
         mailbox.put([.relocate(ids)])
     }
@@ -201,7 +201,7 @@ package final class SessionRuntime: Sendable {
         }
     }
 
-    /// Stops at safe bytes, closes the store and gives the lock back. Returns when all of that is done.
+    /// Stops at the last synced offsets, closes the store, and releases the lock. Returns when all of that is done.
     package func stop() {
         mailbox.put([.stop])
         thread.join()
@@ -209,10 +209,10 @@ package final class SessionRuntime: Sendable {
     }
 }
 
-/// What a session has to do.
+/// A session's outstanding work.
 package struct SessionActivity: Equatable, Sendable {
     package var totals: SessionTotals
-    /// Whether anything may still happen by itself.
+    /// Whether anything may still happen without new input.
     package var hasLiveWork: Bool
 
     package init(totals: SessionTotals, hasLiveWork: Bool) {

@@ -2,34 +2,34 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// What a loop knows of its session, and how that changes within a turn: a machine is fed, what becomes of it joins the turn's
-/// transaction, and what is to be done about it waits in the batch for the commit.
+/// A loop's state of its session, and how it changes within a turn: events are fed to machines, their records join the turn's
+/// transaction, and their actions wait in the batch for the commit.
 ///
-/// `SessionLoop` begins and ends the turns. What is asked and what has happened comes through the types beside it, one for each
-/// subject (`Submissions`, `Controls`, `ConditionReview`, …): they keep nothing themselves.
+/// `SessionLoop` begins and ends the turns. Commands and events come through one type for each subject (`Submissions`, `Controls`,
+/// `ConditionReview`, …), which is stateless.
 final class SessionState {
     let environment: RuntimeEnvironment
-    /// Before the directory: whoever gets its lock must not meet a store that is being closed.
+    /// Declared before the directory, so that it is closed before the lock is released.
     let store: Store
     let directory: SessionDirectory
     var engine: Engine?
     let turns: TransferTurns
-    /// What is ahead of the disk.
+    /// Records and actions ahead of the disk.
     var behind = WriteBehind()
-    /// What the session knows and decides as a whole.
+    /// The state of the session as a whole.
     var session: SessionMachine
     var audience = Audience()
     var credentials = CredentialDesk()
-    /// Exchanges that move bytes, and what they may move.
+    /// Exchanges that transfer bytes, and their allowances.
     var flows: Flows
     /// Commands that take several turns.
     var runs = ControlRuns()
-    /// What was deleted and is still in the files.
+    /// Deleted data that is still in the store's files.
     var deletions = DeletionClock()
-    /// Inputs for the next turn, and those that must not be lost while the store cannot be written.
+    /// Inputs for the next turn, and those kept while the store cannot be written.
     var backlog: [LoopInput] = []
     var batch: Batch
-    /// The instant at which everything in this turn is decided.
+    /// The time for all decisions of this turn.
     var now: WallTime
 
     init(
@@ -48,14 +48,14 @@ final class SessionState {
         credentials.helper = environment.helper(try store.credentialHelper())
     }
 
-    /// A transfer as it is now: in memory, or from the store.
+    /// Returns the current state of a transfer, from memory or from the store.
     func transfer(_ id: TransferID) throws(TransferFailure) -> LiveTransfer? {
         if let transfer = turns[id] { return transfer }
         guard let stored = try store.transfer(id) else { return nil }
         return LiveTransfer(behind[id]?.record ?? stored.record, host: stored.host)
     }
 
-    /// Feeds one machine and writes what changed, inside the turn's transaction.
+    /// Feeds one machine and writes its changes, inside the turn's transaction.
     @discardableResult
     func feed(
         _ id: TransferID, _ event: TransferEvent, to known: LiveTransfer? = nil
@@ -78,7 +78,7 @@ final class SessionState {
         return reaction.refusal
     }
 
-    /// A date has come for a transfer; which one follows from its record.
+    /// Handles the alarm of a transfer; its record determines the event.
     func ring(_ id: TransferID) throws(TransferFailure) {
         guard let transfer = try transfer(id) else { return }
         let note = TrapNote(id, .handling)
@@ -91,12 +91,12 @@ final class SessionState {
         }
     }
 
-    /// Feeds the same to all that wait for this.
+    /// Feeds an event to all transfers that wait for this reason.
     func feedAll(waitingFor reason: Waiting.Reason, _ event: TransferEvent) throws(TransferFailure) {
         for id in try store.ids(waitingFor: reason) { try feed(id, event) }
     }
 
-    /// Adds new transfers, and leaves none.
+    /// Adds new transfers, and empties the array.
     func insert(_ arrivals: inout [StoredTransfer]) throws(TransferFailure) {
         guard !arrivals.isEmpty else { return }
         try beginWriting()
@@ -115,12 +115,12 @@ final class SessionState {
         batch.isWriting = true
     }
 
-    /// Answers after the commit.
+    /// Sends a reply after the commit.
     func answer(_ reply: @escaping () -> Void) {
         batch.replies.append(reply)
     }
 
-    /// When something is due; `nil` when nothing is until something arrives.
+    /// Returns when the next work is due; `nil` if there is none without new input.
     func nextDate() -> WallTime? {
         if !runs.isEmpty || !backlog.isEmpty || audience.isAsking { return now }
         return [
@@ -136,10 +136,10 @@ final class SessionState {
         return backlog
     }
 
-    /// The disk took nothing of this turn: everything is as before, and alarms that rang do so again at that date.
+    /// Undoes the turn, because the commit failed. Alarms that fired do so again at that time.
     func undo(tryAgainAt date: WallTime) {
         if batch.isWriting {
-            // A rollback that fails has nothing left to undo; the next begin says what is wrong.
+            // If the rollback fails, nothing is left to undo, and the next transaction reports the error.
             try? store.rollback()
         }
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
@@ -147,17 +147,17 @@ final class SessionState {
         turns.undo(batch, tryAgainAt: date)
         behind.undo(at: now)
         session = batch.before
-        // What has begun early goes on, until its hours end.
+        // Transfers that began early continue, until their allowed hours end.
         for transfer in turns.live.values { planReview(of: transfer.record) }
         batch = Batch(session)
     }
 
-    /// A transfer runs, and may have to end by the clock.
+    /// Plans the review of a running transfer, which the clock may end.
     func planReview(of record: TransferRecord) {
         session.conditions.planReview(ofNew: record.spec.options.conditions, at: now, in: environment.zone)
     }
 
-    /// Takes over whoever watches, what has arrived and what the process knows beyond the store.
+    /// Takes over the watchers, the pending inputs, and the state that is not in the store.
     func inherit(from old: SessionState, at now: WallTime) {
         credentials.inherit(from: old.credentials)
         turns.isHeld = old.turns.isHeld
@@ -165,7 +165,7 @@ final class SessionState {
         backlog = old.audience.inputs(old.session.tasks.presentRunners) + old.backlog
     }
 
-    /// Updates turns and watchers for what a transfer has become. Called with both values exchanged, it undoes itself.
+    /// Updates turns and watchers for a changed transfer. A call with both values exchanged undoes it.
     private func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         turns.settle(id, from: before, to: after)
         audience.watchers.note(
@@ -173,7 +173,7 @@ final class SessionState {
             wasLive: before.map { !$0.record.state.isEnded } ?? false)
     }
 
-    /// The same for a new transfer; nearly all that it does cannot concern one that waits for its turn.
+    /// Does the same for a new transfer, without the steps that cannot concern one that waits for its turn.
     private func settle(_ arrival: StoredTransfer) {
         let record = arrival.record
         guard audience.watchers.isEmpty, case .waiting(let waiting) = record.state, waiting.reason == .turn else {

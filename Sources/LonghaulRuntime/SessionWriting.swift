@@ -1,15 +1,15 @@
 import LonghaulCore
 import LonghaulStore
 
-/// What a turn writes at once, and what may wait.
+/// Decides which changes a turn writes at once, and which may lag.
 extension SessionState {
-    /// Takes down what became of a transfer, inside the turn's transaction or behind it.
+    /// Records a transfer's change, inside the turn's transaction or lagging behind it.
     func note(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
         guard let entry = behind.note(record, since: earlier, at: now) else { return }
         try write(entry)
         if record.turnPriority != earlier.turnPriority { try store.setPriority(of: record) }
         let asksTheSame = record.asksTheSame(as: earlier)
-        // The same command, given again, must find what the transfer is now.
+        // A repeated command must find the changed transfer.
         if !asksTheSame || earlier.state.isEnded && !record.state.isEnded { turns.equals = EqualTransfers() }
         if !asksTheSame {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
@@ -18,12 +18,12 @@ extension SessionState {
         if record.state.isEnded { session.credentials.forgetURL(of: record) }
     }
 
-    /// Writes everything that lags, inside the turn's transaction.
+    /// Writes all lagging records, inside the turn's transaction.
     func writeLagging() throws(TransferFailure) {
         for id in behind.ids { try writeLag(of: id) }
     }
 
-    /// Writes what lags of one transfer, inside the turn's transaction.
+    /// Writes a transfer's lagging record, inside the turn's transaction.
     func writeLag(of id: TransferID) throws(TransferFailure) {
         if let entry = behind[id] { try write(entry) }
     }

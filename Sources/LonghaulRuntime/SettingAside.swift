@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// Transfers that the process ended over twice: they are ended as failed before anything looks at them again, so that
-/// everything else goes on. No machine is asked: it may be what trapped.
+/// Transfers that crashed the process twice: they are recorded as failed before any other code reads them, so that everything else
+/// continues. Their machine is not fed, because it may be what trapped.
 struct SettingAside {
     /// A record before and after.
     typealias Change = (before: TransferRecord, after: TransferRecord)
@@ -11,17 +11,17 @@ struct SettingAside {
     let store: Store
     let layout: SessionLayout
 
-    /// What the notes of earlier traps say. Notes of transfers that are gone are dropped.
+    /// Returns the transfers that the notes of earlier traps name. Notes of deleted transfers are dropped.
     func culprits() throws(TransferFailure) -> [TrapEntry] {
         let entries = TrapNotes.entries(in: layout.traps)
         var present: [TrapEntry] = []
         for entry in entries where try store.has(entry.id) { present.append(entry) }
-        // A note that stays is dropped at the next opening.
+        // If that fails, the notes are dropped at the next opening.
         if present.count < entries.count { try? TrapNotes.keep(present, in: layout.traps) }
         return TrapPolicy.culprits(of: present)
     }
 
-    /// Ends one inside the turn's transaction; `nil` when it is gone.
+    /// Fails a transfer inside the turn's transaction; `nil` if it was deleted.
     func end(_ culprit: TrapEntry, at now: WallTime) throws(TransferFailure) -> Change? {
         let failure = TrapPolicy.failure(of: culprit, place: layout.unreadable(culprit.id))
         let found =
@@ -39,11 +39,11 @@ struct SettingAside {
         return change
     }
 
-    /// Forgets the notes, once that is on the disk: a retry is judged anew.
+    /// Deletes the notes after the commit, so that a retry is judged afresh.
     static func forget(_ culprits: [TrapEntry], in layout: SessionLayout) {
         let ids = Set(culprits.map(\.id))
         let others = TrapNotes.entries(in: layout.traps).filter { !ids.contains($0.id) }
-        // With notes that stay the same is done again at the next opening, which changes nothing.
+        // If that fails, the next opening repeats this without effect.
         try? TrapNotes.keep(others, in: layout.traps)
     }
 
@@ -58,13 +58,13 @@ struct SettingAside {
         return (before, after)
     }
 
-    /// A record that cannot be read is kept in a file of its own, and another one takes its place, which asks for nothing.
+    /// Moves an unreadable record to its own file, and replaces it by a record without a request.
     private func exchanged(
         _ id: TransferID, because failure: TransferFailure, at now: WallTime
     ) throws(TransferFailure) -> Change? {
         guard let row = try store.unreadable(id) else { return nil }
         let file = AtomicFile(layout.unreadable(id))
-        // What is there was kept by an opening that ended before its commit was known: the row has the other record now.
+        // An existing file was written by an opening that ended before it knew of its commit: the row has the other record now.
         if !Files.isTaken(file.path) { try file.write(row.wireBytes) }
         var spec = TransferSpec(work: .request(body: []), method: "GET", url: "http://unreadable.invalid/")
         spec.options.key = row.key
@@ -80,7 +80,7 @@ struct SettingAside {
 }
 
 extension UnreadableTransfer {
-    /// The blobs as fields 1 to 3 of a message, which any reader of messages can take apart.
+    /// The blobs as fields 1 to 3 of a message, which any reader of messages can decode.
     fileprivate var wireBytes: [UInt8] {
         var writer = WireWriter()
         for (index, blob) in blobs.enumerated() { writer.data(blob, at: index + 1) }

@@ -1,33 +1,33 @@
 import LonghaulCore
 
-/// Whether a loop's store can be written, and whether another loop has to go on with another store.
+/// Whether a loop's store can be written, and whether another loop must continue with another store.
 struct StoreHealth {
-    /// What was mended and is damaged again so soon is not mended again: the disk is at fault.
+    /// A store that is damaged again so soon after its repair is not repaired again: the disk is at fault.
     private static let rest = Duration.seconds(600)
 
-    /// Why the store cannot be written now, and when that is tried again.
+    /// Why the store cannot be written now, and when that is retried.
     private(set) var refusal: TransferFailure?
     private(set) var retryAt: WallTime?
-    /// Why another loop has to go on in this one's place.
+    /// Why another loop must replace this one.
     private(set) var trouble: TransferFailure?
-    /// When that is tried again, since it failed.
+    /// When a failed replacement is retried.
     private(set) var replacedAt: WallTime?
-    /// Whether another store lies in the place of the one that is open here.
+    /// Whether another store has replaced the one that is open here.
     var isExchanged = false
-    /// When a damaged store was mended while this process ran.
+    /// When a damaged store was last repaired by this process.
     private(set) var mendedAt: WallTime?
 
     init() {}
 
-    /// Of a loop that goes on in another one's place.
+    /// Initializes the health of a replacement loop.
     init(after old: StoreHealth, at now: WallTime) {
         mendedAt = old.trouble?.code == .storeDamaged ? now : old.mendedAt
     }
 
-    /// When the loop has to turn because of this alone; an inner `nil` is never.
+    /// When the loop must turn for this reason alone; an inner `nil` means never.
     var nextDate: WallTime?? {
         if trouble != nil { return .some(replacedAt) }
-        // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
+        // Due work stays due while writing fails: it is retried at this time, not at once.
         return refusal == nil ? nil : .some(retryAt)
     }
 
@@ -35,7 +35,7 @@ struct StoreHealth {
 
     mutating func noteCommit() { refusal = nil }
 
-    /// The disk took nothing. Answers when it is tried again.
+    /// Notes a failed write. Returns when it is retried.
     mutating func refuse(because failure: TransferFailure, at now: WallTime) -> WallTime {
         refusal = failure
         let date = now + .seconds(2)
@@ -43,11 +43,11 @@ struct StoreHealth {
         return date
     }
 
-    /// Whether a damaged store may be mended.
+    /// Whether a damaged store may be repaired.
     func mayMend(at now: WallTime) -> Bool {
         guard let mendedAt else { return true }
         let age = now - mendedAt
-        // A clock that was set back must not keep it from being mended.
+        // A clock that was set back must not prevent a repair.
         return age > Self.rest || age < .zero
     }
 
@@ -55,6 +55,6 @@ struct StoreHealth {
 
     mutating func waitForReplacement(until date: WallTime) { replacedAt = date }
 
-    /// Whether another loop is to take this one's place now.
+    /// Whether another loop must replace this one now.
     func isToBeReplaced(at now: WallTime) -> Bool { trouble != nil && replacedAt.map { $0 <= now } ?? true }
 }

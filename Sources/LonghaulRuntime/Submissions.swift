@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulStore
 
-/// How transfers come into the session: many in one command, inside the turn's transaction.
+/// Adds transfers to the session: many in one command, inside the turn's transaction.
 struct Submissions {
     let state: SessionState
 
@@ -13,7 +13,7 @@ struct Submissions {
         for asked in specs {
             let arrival: StoredTransfer
             var spec = asked
-            // Only then: to change its options means to copy them.
+            // Only if set, because changing the options copies them.
             if spec.options.joinsEqualBefore != nil { spec.options.joinsEqualBefore = nil }
             if spec.options.restartsEndedBefore != nil { spec.options.restartsEndedBefore = nil }
             do throws(TransferFailure) {
@@ -28,7 +28,7 @@ struct Submissions {
                 continue
             }
             if let key = arrival.record.spec.options.key {
-                // Whoever has the key may be among those that came just before.
+                // The transfer with this key may be among the pending arrivals.
                 try state.insert(&arrivals)
                 answers.append(try submit(arrival, key, asked))
             } else {
@@ -80,7 +80,7 @@ struct Submissions {
         return .accepted(arrival.record.id)
     }
 
-    /// A transfer that was submitted unattended is attended from now on.
+    /// Makes a transfer attended that was submitted unattended.
     private func attend(to id: TransferID, asking spec: TransferSpec) throws(TransferFailure) {
         guard spec.options.isAttended, let record = try state.transfer(id)?.record, !record.state.isEnded,
             !record.spec.options.isAttended
@@ -90,7 +90,7 @@ struct Submissions {
         try state.feed(id, .adjusted(adjustment))
     }
 
-    /// The transfer that has a key. An earlier submission of the turn may have started it again.
+    /// Returns the transfer that has a key. An earlier submission in this turn may have restarted it.
     private func holder(of key: String) throws(TransferFailure) -> TransferRecord? {
         guard let stored = try state.store.record(key: key) else { return nil }
         return try state.transfer(stored.id)?.record ?? stored
@@ -109,11 +109,11 @@ struct Submissions {
         return .existing(holder.id)
     }
 
-    /// The transfer that somebody who asks for this asked for before that date; what holds it back is lifted.
+    /// Returns an active transfer with an equal request, submitted before that time, after resuming it if it was held back.
     private func equalTransfer(to spec: TransferSpec, before date: WallTime) throws(TransferFailure) -> TransferID? {
         guard spec.options.key == nil else { return nil }
         try state.turns.equals.update(for: date, from: state.store)
-        // Identifiers begin with the date. After the clock was set back a few are passed over.
+        // Identifiers begin with the time. After the clock was set back, a few are missed.
         let end = TransferID(now: date, random: (0, 0))
         for id in state.turns.equals[spec] where id < end {
             guard let record = try state.transfer(id)?.record, !record.state.isEnded,

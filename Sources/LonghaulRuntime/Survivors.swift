@@ -1,12 +1,13 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Exchanges that outlived the owner which began them: they are asked for at the opening, and taken over in its first turn.
+/// Exchanges that outlived the owner that began them. They are queried at the opening, and taken over in its first turn.
 enum Survivors {
-    /// How long the engine may take to say what it has. Nothing begins before: it might be begun a second time.
+    /// Time for the engine to report its exchanges. Nothing starts before, because it might start twice.
     private static let patience = Duration.seconds(20)
 
-    /// The engine's answer, one for each transfer: the latest attempt is what its record means. The others are dropped.
+    /// Returns the engine's exchanges, one for each transfer: the latest attempt, to which its record refers. The others are
+    /// dropped.
     static func ask(
         _ engine: (any ExchangeEngine)?, except culprits: Set<TransferID>
     ) throws(TransferFailure) -> [SurvivingExchange] {

@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// Takes a session over, inside the first turn's transaction: what is set aside, what is done about a lost owner, its
-/// report, and that it is over are one commit.
+/// Takes over a session, inside the first turn's transaction. Failing the culprits, applying the owner-loss policy, its report, and the
+/// new owner are one commit.
 struct TakeOver {
     let state: SessionState
     let found: FoundAtOpening
@@ -39,11 +39,11 @@ struct TakeOver {
         state.answer { [culprits = found.culprits] in SettingAside.forget(culprits, in: layout) }
     }
 
-    /// Answers the transfers that need no recovery any more.
+    /// Returns the transfers that need no further recovery.
     private func noteOwner() throws(TransferFailure) -> Set<TransferID> {
         let former = state.session.ownership.owner
         let environment = state.environment
-        // Where exchanges outlive the app, that it ended without a word is no loss and no news.
+        // If exchanges outlive the app, its unexpected end is no loss, and is not reported.
         let loss =
             state.engine?.exchanges.traits.outlivesProcess ?? false
             ? nil : state.session.ownership.judge(bootID: environment.bootID)
@@ -61,13 +61,13 @@ struct TakeOver {
         return loss.policy.verb == nil ? [] : touched
     }
 
-    /// The transfers that the policy touched; for `resume`, those that the loss interrupted.
+    /// Returns the transfers that the policy affected; for `resume`, those that the loss interrupted.
     private func apply(_ policy: OwnerLossPolicy) throws(TransferFailure) -> Set<TransferID> {
         var touched: Set<TransferID> = []
         for id in policy.verb == nil ? found.interrupted : try state.store.ids(.all, ended: false) {
             guard let before = try state.transfer(id)?.record, !before.state.isEnded else { continue }
             if let verb = policy.verb {
-                // Refused where stopping could hide that everything was sent: recovery says what is known of it.
+                // Refused if stopping could hide that everything was sent: recovery then determines the result.
                 guard try state.feed(id, .command(verb)) == nil, try state.transfer(id)?.record != before
                 else { continue }
             }
@@ -84,7 +84,7 @@ struct TakeOver {
             bytesDone: record.facts.bytesDone)
     }
 
-    /// Feeds an exchange that outlived its process to its machine; what that does not take over is ended after the commit.
+    /// Feeds an exchange that outlived its process to its machine. If the machine does not adopt it, it is ended after the commit.
     private func rejoin(_ exchange: SurvivingExchange, isInterrupted: Bool) throws(TransferFailure) {
         let id = exchange.id.transfer
         if !exchange.isLost {
@@ -100,7 +100,7 @@ struct TakeOver {
 }
 
 extension Store {
-    /// The last commit of an owner that leaves by itself. When the disk does not take it, the next owner has to assume a loss.
+    /// Records an orderly end of the owner. If that fails, the next owner must assume a loss.
     func letGo(at now: WallTime) {
         do throws(TransferFailure) {
             guard var owner = try owner() else { return }
@@ -109,7 +109,7 @@ extension Store {
             try setOwner(owner)
             try commit()
         } catch {
-            // Nothing may be left open when the store is closed; a rollback that fails has nothing to undo.
+            // No transaction may be open when the store is closed; if the rollback fails, there was none.
             try? rollback()
         }
     }

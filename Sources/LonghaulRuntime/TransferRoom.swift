@@ -2,23 +2,23 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// How many transfers may run at once in a process, over all its sessions: each needs descriptors, and without one left
-/// nobody gets in. A person may have chosen fewer. What is free is divided by `SlotShare`.
+/// The number of transfers that may run at once in a process, over all its sessions. Each needs descriptors, and without a free one no
+/// client can connect. The user may have chosen fewer. `SlotShare` divides the free slots.
 package final class TransferRoom: Sendable {
-    /// What a session may always have of what the process can carry: with all slots taken by others it would not move at all.
+    /// Slots that each session may always have, as far as the process has room, so that others cannot starve it.
     static let leastForEach = 4
-    /// Slots beyond what the process can carry, for transfers that start beyond limits. Their descriptors come from the reserve.
+    /// Slots beyond the capacity, for transfers that start beyond limits. Their descriptors come from the reserve.
     static let spare = 4
 
     private struct State {
         var claims: [Int: SlotShare.Claim] = [:]
         var lastLease = 0
-        /// What a person chose.
+        /// The user's limit.
         var chosen: Int?
     }
 
     package let capacity: Int
-    /// How many descriptors the process may have.
+    /// The process's limit of descriptors.
     package let descriptors: Int
     private let state = Mutex(State())
 
@@ -27,19 +27,19 @@ package final class TransferRoom: Sendable {
         self.descriptors = descriptors
     }
 
-    /// As the limit of this process allows, as it is when this is asked for first.
+    /// The room for this process's descriptor limit, as of the first access.
     package static let process: TransferRoom = {
         let budget = DescriptorBudget(limit: ThisProcess.descriptorLimit)
         return TransferRoom(capacity: budget.transfers, descriptors: budget.limit)
     }()
 
-    /// Why a session cannot have these limits; `nil` when it can.
+    /// Returns why a session cannot have these limits; `nil` if it can.
     func refusal(of limits: SessionLimits, after earlier: SessionLimits) -> TransferFailure? {
         let numbers = [limits.total, limits.perHost, limits.streams] + limits.perGroup.values
         if numbers.contains(where: { !(1...10_000).contains($0) }) {
             return TransferFailure(.invalidArgument, "A limit must be a number from 1 to 10000.")
         }
-        // The others are bounded by the numbers in all; a number of streams that nobody chose is kept within the room.
+        // The total bounds the other limits; a default number of streams is kept within the room.
         let most = max(limits.total, limits.chosenStreams ?? 0)
         guard most > capacity, most != max(earlier.total, earlier.chosenStreams ?? 0) else { return nil }
         return TransferFailure(
@@ -50,7 +50,7 @@ package final class TransferRoom: Sendable {
         )
     }
 
-    /// A person wants so many at once, in all sessions together; `nil` as many as the process can carry.
+    /// Sets the user's limit for all sessions together; `nil` for the capacity of the process.
     package func limit(to chosen: Int?) {
         state.withLock { $0.chosen = chosen }
     }
@@ -67,11 +67,11 @@ package final class TransferRoom: Sendable {
         state.withLock { $0.claims[lease] = nil }
     }
 
-    /// Takes one more; `false` when there is none, which is remembered until the session settles.
+    /// Takes one more slot. Returns `false` if there is none; the session then counts as waiting until it settles.
     fileprivate func take(_ lease: Int, beyond held: Int) -> Bool {
         state.withLock { state in
             let others = state.claims.lazy.filter { $0.key != lease }.map(\.value)
-            // A number that somebody chose holds for everybody.
+            // A limit set by the user applies to every session.
             let isOwed = state.chosen == nil && held < Self.leastForEach
             let room = min(capacity, state.chosen ?? .max)
             let isGranted = isOwed || SlotShare.mayTake(held, beside: others, of: room)
@@ -80,8 +80,8 @@ package final class TransferRoom: Sendable {
         }
     }
 
-    /// Takes one more of all that are free and of the spare ones, even if other sessions wait. A number that was chosen
-    /// holds, except for transfers that the user started.
+    /// Takes one of all free and spare slots, even if other sessions wait. The user's limit applies, except to transfers that the
+    /// user started.
     fileprivate func takeBeyondShare(_ lease: Int, beyond held: Int, _ standing: TurnStanding) -> Bool {
         state.withLock { state in
             let taken = held + state.claims.lazy.filter { $0.key != lease }.map(\.value.held).reduce(0, +)
@@ -92,7 +92,7 @@ package final class TransferRoom: Sendable {
         }
     }
 
-    /// How many transfers may run at once.
+    /// The number of transfers that may run at once.
     fileprivate var count: Int { state.withLock { min(capacity, $0.chosen ?? .max) } }
 
     fileprivate func settle(_ lease: Int, at held: Int, isWaiting: Bool) {
@@ -100,13 +100,13 @@ package final class TransferRoom: Sendable {
     }
 }
 
-/// The slots that one session holds of a room. It belongs to the session's thread; what is left of it goes back with it.
+/// The slots that one session holds. It belongs to the session's thread, and its end returns the slots.
 final class SlotLease {
     private let room: TransferRoom
     private let number: Int
     private var held = 0
     private var isRefused = false
-    /// What the room knows of that.
+    /// Whether the room has noted that.
     private var isToldToWait = false
 
     init(_ room: TransferRoom) {
@@ -116,7 +116,7 @@ final class SlotLease {
 
     deinit { room.close(number) }
 
-    /// Takes what is missing to so many; `false` when the room has no more for this session.
+    /// Takes slots up to this count; `false` if the room has no more for this session.
     func grow(to count: Int) -> Bool {
         isRefused = false
         while held < count {
@@ -128,7 +128,7 @@ final class SlotLease {
         return true
     }
 
-    /// The same for a transfer that starts beyond limits, after `grow` was refused.
+    /// Does the same for a transfer that starts beyond limits, after `grow` was refused.
     func growBeyondShare(to count: Int, _ standing: TurnStanding) -> Bool {
         while held < count {
             guard room.takeBeyondShare(number, beyond: held, standing) else { return false }
@@ -137,19 +137,19 @@ final class SlotLease {
         return true
     }
 
-    /// How many transfers of all sessions may run at once.
+    /// The number of transfers of all sessions that may run at once.
     var roomCount: Int { room.count }
 
-    /// Nobody waits for what was refused.
+    /// Clears a refusal, because no transfer waits for a slot.
     func wantNothing() { isRefused = false }
 
-    /// Gives all of them back, for good or until there is something to do again.
+    /// Returns all slots, because the session ends or has nothing to do.
     func giveBack() {
         wantNothing()
         settle(0)
     }
 
-    /// Holds just so many, also where the room has not as many: what runs, runs.
+    /// Holds exactly this many slots, even beyond the room's count: running transfers continue.
     func settle(_ count: Int) {
         guard count != held || isRefused != isToldToWait else { return }
         held = count

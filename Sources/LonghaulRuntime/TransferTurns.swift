@@ -1,23 +1,23 @@
 import LonghaulCore
 import LonghaulStore
 
-/// What follows from the states of a session's transfers: who waits for a turn, who runs, when the loop looks at one by itself, and
-/// which of them are in memory. An object: where a long value is a property of one, each question to it copies it.
+/// State derived from a session's transfers: the queue, the alarms, and the transfers in memory. A class, because access to a large
+/// value that is a property of a class copies it.
 final class TransferTurns {
     var queue: TurnQueue
     var alarms = TransferAlarms()
-    /// Transfers that are under way.
+    /// Active transfers.
     var live: [TransferID: LiveTransfer] = [:]
-    /// Ended ones whose leftovers are being tidied.
+    /// Ended transfers whose cleanup is in progress.
     var tidying: [TransferID: LiveTransfer] = [:]
     var newcomers = Newcomers()
     var equals = EqualTransfers()
     var overflow = OverflowSlots()
-    /// Whether nothing new is begun, because the app is about to leave.
+    /// Whether nothing new starts, because the app is about to exit.
     var isHeld = false
-    /// When slots of the process are looked for again; `nil` while the session lacks none.
+    /// When slots of the process are requested again; `nil` if the session lacks none.
     var slotsWantedAt: WallTime?
-    /// How many there are of these.
+    /// The total number of these slots.
     var slotsOfProcess: Int?
     /// The newest transfer that another process may have worked on.
     private let inherited: Int64
@@ -27,13 +27,13 @@ final class TransferTurns {
         self.inherited = inherited
     }
 
-    /// A transfer that is in memory.
+    /// Returns a transfer that is in memory.
     subscript(id: TransferID) -> LiveTransfer? {
         if let transfer = live[id] ?? tidying[id] { return transfer }
         return newcomers[id].map { LiveTransfer($0.record, host: $0.host) }
     }
 
-    /// Those that run and have not moved a byte.
+    /// Returns the running transfers that have not moved a byte.
     func idle(_ counters: Counters) -> [TransferRecord] {
         live.keys.sorted().compactMap { id in
             guard let transfer = live[id], let progress = counters.progress(of: transfer.ticket) else { return nil }
@@ -41,13 +41,13 @@ final class TransferTurns {
         }
     }
 
-    /// Lets go of what is in the store as well.
+    /// Releases memory for data that is also in the store.
     func releaseMemory() {
         newcomers.removeAll()
         equals = EqualTransfers()
     }
 
-    /// Updates queue, alarms and memory for what a transfer has become. Called with both values exchanged, it undoes itself.
+    /// Updates queue, alarms, and memory for a changed transfer. A call with both values exchanged undoes it.
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         newcomers.remove(id)
         let moves = before?.lane != after?.lane
@@ -66,7 +66,7 @@ final class TransferTurns {
             queue.rerank(entry(of: after))
         }
         if let after {
-            // One that another process began holds no slot here yet.
+            // A transfer that another process began holds no slot here yet.
             if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
             if wants, moves || !wanted || before?.record.standing != after.record.standing {
                 queue.add(entry(of: after))
@@ -74,14 +74,14 @@ final class TransferTurns {
             }
         }
         settleHold(id, from: before, to: after)
-        // The alarm of a transfer that has ended is that of its cleaning up, which is set when that was tried.
+        // An ended transfer's alarm belongs to its cleanup, and is set after an attempt.
         let isTidying = before?.record.state.isEnded ?? false && !(after?.record.facts.cleanup.isEmpty ?? true)
         if !isTidying { alarms.set(id, at: after?.alarm) }
         Self.keep(id, after, in: &live, if: after?.isUnderWay ?? false)
         Self.keep(id, after, in: &tidying, if: after?.isTidying ?? false)
     }
 
-    /// `settle` for a new transfer that waits for its turn: nearly all that `settle` does cannot concern it.
+    /// Like `settle`, for a new transfer that waits for its turn, without the steps that cannot concern it.
     func add(_ arrival: StoredTransfer) {
         let record = arrival.record
         queue.add(
@@ -93,7 +93,7 @@ final class TransferTurns {
         newcomers.add(arrival)
     }
 
-    /// Says what a transfer's machine cannot know: whether another process can have worked on it.
+    /// Adds whether another process can have worked on the transfer, which its machine does not know.
     func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
         guard case .files(.place(var plan)) = work, let record = live[id]?.record, record.sequence > inherited else {
             return work
@@ -102,13 +102,13 @@ final class TransferTurns {
         return .files(.place(plan))
     }
 
-    /// The engine begins a step. Answers what its exchange is called, if it is one.
+    /// Notes that the engine begins a step. Returns the ID of its exchange, if it is one.
     func beginStep(_ ticket: Ticket, _ work: EngineWork, of id: TransferID, at now: WallTime) -> ExchangeID? {
         live[id]?.beginStep(ticket, at: now)
         return live[id]?.exchangeName(of: work)
     }
 
-    /// Takes in a transfer that an earlier owner left.
+    /// Adds a transfer that an earlier owner left.
     func add(_ entry: QueueEntry) {
         switch entry.kind {
         case .waiting(.turn):
@@ -128,7 +128,7 @@ final class TransferTurns {
         }
     }
 
-    /// How many connections a transfer's host takes for its sake, and how many transfers run with it.
+    /// Returns the host of a transfer, its limit of connections for the transfer, and how many transfers use it.
     func connections(for id: TransferID) -> (host: String, limit: Int, running: Int)? {
         guard let transfer = live[id] else { return nil }
         return (
@@ -137,15 +137,15 @@ final class TransferTurns {
         )
     }
 
-    /// Those that something is being done for.
+    /// Transfers that the engine works on.
     var moving: Set<TransferID> { Set(live.values.filter { $0.machine.step?.isMoving ?? false }.map(\.record.id)) }
 
-    /// Whether a step that was told to stop is still on its way out.
+    /// Whether a step is still being stopped.
     var isStopping: Bool {
         live.values.contains { if case .stopping = $0.machine.step { true } else { false } }
     }
 
-    /// Why the session should not be stopped now; `nil` when that costs nothing.
+    /// Why the session should not be stopped now; `nil` if stopping loses nothing.
     var refusalToStop: TransferFailure? {
         let harmed = live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
         guard let first = harmed.min(by: { $0.description < $1.description }) else { return nil }
@@ -159,7 +159,7 @@ final class TransferTurns {
             )
     }
 
-    /// Puts back what a turn has changed beside the states of transfers, which `settle` puts back. Alarms that rang do so again.
+    /// Restores what a turn changed apart from the states of transfers, which `settle` restores. Alarms that fired do so again.
     func undo(_ batch: Batch, tryAgainAt date: WallTime) {
         for entry in batch.defiant { queue.obey(entry) }
         for entry in batch.started { queue.unstart(entry) }
@@ -169,7 +169,7 @@ final class TransferTurns {
         for id in batch.rung { alarms.set(id, at: date) }
     }
 
-    /// Forgets a transfer that was never submitted.
+    /// Removes a transfer whose submission was undone.
     private func forget(_ id: TransferID) {
         queue.withdraw(id)
         newcomers.remove(id)
@@ -177,7 +177,7 @@ final class TransferTurns {
         live[id] = nil
     }
 
-    /// Lets the hold of a host follow from what has become of a transfer.
+    /// Updates the hold of a host for a changed transfer.
     private func settleHold(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         if let before, queue.hasHolds, before.host != after?.host { queue.letGo(id, host: before.host) }
         guard let after else { return }
@@ -186,7 +186,7 @@ final class TransferTurns {
             if waiting.reason == .serverBusy, let retryAfter = waiting.retryAfter {
                 queue.hold(host: after.host, until: retryAfter, for: id)
             } else if queue.hasHolds, waiting.reason != .turn {
-                // It was sent away before, and its host has not said anything else since.
+                // The host rejected it before, and has not responded since.
                 queue.endDefiance(id)
             }
         case .running(.preparing), .running(.sending), .awaitingResponse: break

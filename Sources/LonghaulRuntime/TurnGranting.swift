@@ -1,18 +1,18 @@
 import LonghaulCore
 
-/// How transfers come to their turns when their app is about to leave.
+/// How transfers get their turns while their app is about to exit.
 enum TurnGranting: Equatable, Sendable {
     /// By the session's limits.
     case usual
-    /// Not at all: what is begun now would be moved in a moment.
+    /// Not at all: a transfer that starts now would soon be moved.
     case held
-    /// So many run at once, and what waits for a date, or for a network that a carrier can wait for, waits there.
+    /// This many run at once. Waits for a start time, or for a network that the system can wait for, are left to the system.
     case inOneBatch(Int)
 
     var isBatch: Bool { if case .inOneBatch = self { true } else { false } }
 
-    /// What a carrier was given, has not begun, and would wait here: it waits here again, and holds no place, as soon as somebody is there
-    /// to begin it.
+    /// Returns transfers to reclaim from the system: it has not begun them, and they would wait here. They wait here again,
+    /// without a slot, as soon as a process can start them.
     func takenBack(
         _ given: [TransferRecord], _ conditions: ConditionMachine, at now: WallTime, in zone: TimeZoneRules
     ) -> [(TransferID, (reason: Waiting.Reason, until: WallTime?))] {
@@ -22,7 +22,7 @@ enum TurnGranting: Equatable, Sendable {
         }
     }
 
-    /// The limits that count meanwhile. What is to run never does not run now either.
+    /// Returns the limits that apply meanwhile. A limit of zero stays zero.
     func limits(_ own: SessionLimits) -> SessionLimits {
         guard case .inOneBatch(let count) = self else { return own }
         return SessionLimits(
@@ -30,7 +30,7 @@ enum TurnGranting: Equatable, Sendable {
             perGroup: own.perGroup.mapValues { $0 > 0 ? max($0, count) : $0 })
     }
 
-    /// What is left to whoever carries exchanges, if anybody does.
+    /// Returns what is left to the system that runs exchanges, if there is one.
     func reach(_ present: CarrierReach) -> CarrierReach {
         switch (present, self) {
         case (.nothing, _): .nothing

@@ -3,20 +3,20 @@ import LonghaulStore
 
 /// Gives transfers their turns: by the queue, the slots of the process, the conditions, and the credentials that they need.
 struct TurnGrants {
-    /// How many files may wait to be placed.
+    /// Files that may wait for their final rename.
     private static let placingLimit = 2_000
 
     let state: SessionState
     let slots: SlotLease
 
-    /// Those whose turn it is.
+    /// Starts the transfers whose turn it is.
     func grant() throws(TransferFailure) {
         state.turns.slotsWantedAt = nil
         guard !state.turns.isHeld else { return }
-        // What has ended is given back first: it may be another session's.
+        // Returns unused slots first: another session may be next.
         slots.settle(state.turns.queue.runningCount)
         defer { slots.settle(state.turns.queue.runningCount) }
-        // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
+        // Files that wait for their final rename hold no slot; if the disk lags this far behind, no more are fetched.
         while state.turns.live.count - state.turns.queue.runningCount < Self.placingLimit {
             let count = state.turns.queue.runningCount + 1
             let hasSlot = slots.grow(to: count)
@@ -40,7 +40,7 @@ struct TurnGrants {
         }
     }
 
-    /// An app leaves, or stays: other limits hold meanwhile.
+    /// Applies other limits while the app is about to exit.
     func change(to granting: TurnGranting) throws(TransferFailure) {
         state.turns.isHeld = granting == .held
         state.turns.queue.setLimits(granting.limits(try state.store.limits()))
@@ -55,14 +55,14 @@ struct TurnGrants {
         }
     }
 
-    /// A transfer that starts beyond limits takes a slot that is kept for such, not one of the session's share.
+    /// A transfer that starts beyond limits takes a slot kept for this purpose, not one of the session's share.
     private func nextBeyondShare(_ count: Int) -> OverflowSlots.Decision? {
         guard let standing = state.turns.queue.promptStanding, slots.growBeyondShare(to: count, standing)
         else { return nil }
         return state.turns.queue.nextPrompt().map(OverflowSlots.Decision.admit)
     }
 
-    /// What other sessions of the process give back is not told; it is looked for now and then.
+    /// Other sessions of the process do not report returned slots, so this polls for them.
     private func lackSlots() {
         state.turns.slotsOfProcess = slots.roomCount
         if state.turns.queue.waitingCount > 0 {
@@ -72,7 +72,7 @@ struct TurnGrants {
         }
     }
 
-    /// Begins an attempt; before the turn's commit, if nothing else has happened to the transfer (`WriteBehind`).
+    /// Begins an attempt; before the turn's commit, if the turn has not changed the transfer otherwise (`WriteBehind`).
     private func begin(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
         let isAlone = !state.batch.touches(id)
         let count = state.batch.actions.count
@@ -83,11 +83,11 @@ struct TurnGrants {
         state.batch.release(id, actionsAfter: count)
     }
 
-    /// It runs, or waits for the credential that it lacks.
+    /// Runs the transfer, or makes it wait for its missing credential.
     private func run(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
         guard state.session.credentials.lacks(for: transfer.machine, at: state.now) else {
             try state.feed(id, .turnGranted, to: transfer)
-            // Where the file is there already nothing runs.
+            // If the file exists already, nothing runs.
             if !state.turns.queue.isRunning(id) { state.turns.queue.passTurnOn() }
             return
         }

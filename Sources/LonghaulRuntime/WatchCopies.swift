@@ -1,11 +1,10 @@
 import LonghaulCore
 
-/// What was just made for one watcher, for others who are to be told the same: those of a list or a group that are as far
-/// as this one get the same copy.
+/// A cache of updates. Watchers of the same list or group that have received the same changes get the same copy.
 final class WatchCopies {
     typealias Changes = (update: WatchUpdate, told: UInt64, isAll: Bool)
 
-    /// `nil` where the selection names transfers: that is seldom shared.
+    /// `nil` if the selection names transfers: that is seldom shared.
     private enum Subject: Hashable {
         case all
         case group(String)
@@ -23,7 +22,7 @@ final class WatchCopies {
         var subject: Subject
         var isBrief: Bool
         var told: UInt64
-        /// Whether the figures of this tick are part of it.
+        /// Whether it contains the progress of this tick.
         var hasFigures: Bool
         var tick: UInt64
         var limit: Int
@@ -37,7 +36,7 @@ final class WatchCopies {
     }
 
     private static let room = 16
-    /// How many transfers were looked at for what was no copy.
+    /// The number of transfers read for updates that were not in the cache.
     private(set) var made = 0
     private var changes: [ChangesKey: Changes] = [:]
     private var pages: [PageKey: (update: WatchUpdate, next: WatchListing?)] = [:]
@@ -56,7 +55,7 @@ final class WatchCopies {
         let key = ChangesKey(
             subject: subject, isBrief: watcher.detail.isBrief, told: watcher.told,
             hasFigures: watcher.figures < tick, tick: tick, limit: limit)
-        // One that went to the end of what there was is not the end any more when more has come.
+        // An update that reached the newest change is outdated once there are more changes.
         if let known = changes[key], !known.isAll || known.told == newest { return known }
         let new = count(make())
         if changes.count >= Self.room { changes = [:] }
@@ -64,7 +63,7 @@ final class WatchCopies {
         return new
     }
 
-    /// A page of a list is the same for all as long as nothing has changed.
+    /// A page of a list is the same for all watchers while nothing changes.
     func page(
         of watcher: Watchers.Watcher, _ listing: WatchListing, newest: UInt64, limit: Int,
         _ make: () throws(TransferFailure) -> (WatchUpdate, WatchListing?)

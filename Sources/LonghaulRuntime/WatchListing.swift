@@ -1,17 +1,17 @@
 import LonghaulCore
 
-/// What is still to be told of what was selected when a watch began. Each portion shows the state of its moment; what
-/// changes after that is told as a change.
+/// The part not sent yet of the transfers selected when a watch began. Each page shows the state at its time; later changes are sent as
+/// changes.
 enum WatchListing: Hashable {
-    /// Those that were named, from this one on. Of those that only wait for their turn one may be enough.
+    /// The named transfers from this one on. With `omitsQueued`, one example of those that only wait for their turn is enough.
     case named(from: Int, hasExample: Bool)
-    /// What has not ended comes first: a watcher that sees nothing of the kind in its first update knows that there is none.
+    /// Unended transfers come first: a watcher that finds none in its first update knows that none exist.
     case live(after: Int64)
-    /// The same, and nothing after it.
+    /// Only the unended transfers.
     case liveAlone(after: Int64)
     case ended(after: Int64)
 
-    /// The next portion, of about so many transfers, and what is left after it.
+    /// Returns the next page of about `limit` transfers, and the rest after it.
     func page(
         of selection: TransferSelection, _ detail: WatchDetail, limit: Int, _ view: WatchView
     ) throws(TransferFailure) -> (WatchUpdate, WatchListing?) {
@@ -21,7 +21,7 @@ enum WatchListing: Hashable {
         return (update, next)
     }
 
-    /// Whether nothing of it was told yet.
+    /// Whether nothing of it was sent yet.
     private var isBeginning: Bool {
         [.named(from: 0, hasExample: false), .live(after: 0), .liveAlone(after: 0)].contains(self)
     }
@@ -49,7 +49,7 @@ enum WatchListing: Hashable {
         }
     }
 
-    /// `last` is the last one's place if others come after it.
+    /// `last` is the sequence number of the last one if others follow.
     private static func stored(
         _ selection: TransferSelection, ended: Bool, after sequence: Int64, limit: Int, _ view: WatchView
     ) throws(TransferFailure) -> (update: WatchUpdate, last: Int64?) {
@@ -68,7 +68,7 @@ enum WatchListing: Hashable {
         while next < ids.count, update.count < limit {
             let id = ids[next]
             next += 1
-            // Known without a look at the disk.
+            // Known without access to the disk.
             if detail.omitsQueued, view.isQueued(id) {
                 if hasExample { continue }
                 hasExample = true

@@ -1,19 +1,19 @@
 import LonghaulCore
 
-/// What has changed and was not told to every watcher yet: of each transfer the latest change, in the order in which they
-/// happened. All watchers share it, each knows how far it was told; so one that does not read costs no memory of its own.
+/// Changes that not every watcher has received yet: the latest change of each transfer, in order. All watchers share the log, and each
+/// has its position; a watcher that does not read costs no extra memory.
 struct WatchLog {
-    /// The latest change of a transfer. An object: it is found by its transfer and by its place in the order.
+    /// The latest change of a transfer. A class, because two tables refer to it.
     final class Change {
         let id: TransferID
         fileprivate(set) var number: UInt64 = 0
-        /// Order of submission; what is gone comes first.
+        /// Order of submission; deleted transfers come first.
         fileprivate(set) var sequence: Int64 = 0
         fileprivate(set) var group: String?
-        /// The groups in which it was before, since the oldest change that somebody is still to be told.
+        /// Its former groups, since the oldest change that a watcher has not received.
         fileprivate(set) var formerGroups: [String] = []
         fileprivate(set) var isGone = false
-        /// What the transfer became, made once for all watchers; `nil` when it has to be read again.
+        /// The changed transfer, made once for all watchers; `nil` if it must be read again.
         fileprivate(set) var news: WatchNews?
 
         init(_ id: TransferID) {
@@ -21,7 +21,7 @@ struct WatchLog {
         }
     }
 
-    /// A change as it was noted. If its transfer has changed again since, it is passed over.
+    /// A change as it was noted. It is skipped if its transfer has changed again.
     private struct Entry {
         let number: UInt64
         let change: Change
@@ -33,14 +33,14 @@ struct WatchLog {
     private(set) var newest: UInt64 = 0
     private var changes: [TransferID: Change] = [:]
     private var order: [Entry] = []
-    /// The newest change when all were told last.
+    /// The newest change at the last delivery to all watchers.
     private var told: UInt64 = 0
-    /// The newest change whose news are not kept any more.
+    /// The newest change whose values are no longer kept.
     private var forgotten: UInt64 = 0
 
-    /// Whether something was noted since all were told.
+    /// Whether anything changed since the last delivery to all watchers.
     var isFresh: Bool { newest > told }
-    /// Of how many transfers changes are kept.
+    /// Transfers with kept changes.
     var count: Int { changes.count }
 
     mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?, before: String?) {
@@ -56,14 +56,14 @@ struct WatchLog {
         order.append(Entry(number: newest, change: change))
     }
 
-    /// Calls `body` for each change after the one with that number, until it answers `false`.
+    /// Calls `body` for each change after that number, until it returns `false`.
     func forEach(after told: UInt64, _ body: (Change) -> Bool) {
         for entry in order[index(after: told)...] where entry.isLatest {
             guard body(entry.change) else { return }
         }
     }
 
-    /// What everybody was told goes, and what is still to be told to somebody is kept short.
+    /// Drops changes that every watcher has received, and bounds the rest.
     mutating func settle(toldToAll told: UInt64, keepingNewsOf count: Int) {
         let kept = index(after: told)
         for entry in order[..<kept] where entry.isLatest { changes[entry.change.id] = nil }
@@ -73,7 +73,7 @@ struct WatchLog {
         self.told = newest
     }
 
-    /// News of changes before the latest `count` ones are read again when somebody wants them.
+    /// Drops the values of all but the latest `count` changes; watchers read them again on demand.
     private mutating func forgetNews(before count: Int) {
         let end = order.count - count
         let begin = index(after: forgotten)
@@ -82,7 +82,7 @@ struct WatchLog {
         forgotten = order[end - 1].number
     }
 
-    /// The change before the latest `count` ones.
+    /// Returns the number of the change before the latest `count` ones.
     func number(before count: Int) -> UInt64 {
         order.count > count ? order[order.count - count - 1].number : 0
     }

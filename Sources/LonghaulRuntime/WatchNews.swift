@@ -1,10 +1,9 @@
 import LonghaulCore
 
-/// What became of one transfer. An object: it is sorted among many, and what there is to show of it is made once, when
-/// somebody wants to see that.
+/// A changed transfer. A class, because it is sorted among many, and its snapshot is made once, on the first access.
 final class WatchNews {
     let id: TransferID
-    /// Order of submission; what is gone comes first.
+    /// Order of submission; deleted transfers come first.
     let sequence: Int64
     /// `nil` for a removed transfer.
     private let record: TransferRecord?
@@ -16,7 +15,7 @@ final class WatchNews {
         self.sequence = sequence
     }
 
-    /// One that runs, and of which nothing was noted but figures.
+    /// Initializes the update of a running transfer of which only the progress changed.
     init(ofRunning value: TransferSnapshot) {
         id = value.id
         sequence = value.sequence
@@ -39,7 +38,7 @@ final class WatchNews {
 }
 
 extension TransferRecord {
-    /// What is told of it in brief; `nil` unless it has succeeded.
+    /// The brief form of the update; `nil` unless it has succeeded.
     var success: WatchUpdate.Success? {
         guard case .succeeded = state else { return nil }
         return WatchUpdate.Success(id: id, path: facts.download.finalPath)

@@ -1,19 +1,19 @@
 import LonghaulCore
 
-/// What watchers are told from: the loop's view of its transfers.
+/// The loop's transfers, as the source of updates for watchers.
 struct WatchView {
-    /// A transfer as it is shown, given its record, which memory may know better.
+    /// Returns the snapshot of a record, or of its newer version in memory.
     var snapshot: (TransferRecord) -> TransferSnapshot
-    /// All that run.
+    /// Returns all running transfers.
     var running: () -> [TransferSnapshot]
-    /// A transfer's record; `nil` when it is gone.
+    /// Returns a transfer's record; `nil` if it was deleted.
     var record: (TransferID) throws(TransferFailure) -> TransferRecord?
-    /// Whether it only waits for its turn, which is known without a look at the disk.
+    /// Returns whether it only waits for its turn, without access to the disk.
     var isQueued: (TransferID) -> Bool
-    /// A page of a list, and whether there are more.
+    /// Returns a page of a list, and whether there are more.
     var page: (ListQuery) throws(TransferFailure) -> (records: [TransferRecord], hasMore: Bool)
 
-    /// Somebody may name one twice.
+    /// Counts a transfer once, even if it is named twice.
     func countUnended(_ ids: [TransferID]) throws(TransferFailure) -> Int {
         var left = 0
         for id in Set(ids) {

@@ -1,23 +1,23 @@
 import LonghaulCore
 
-/// Who watches which transfers. Changes are gathered and told about ten times a second, latest values only; who named
-/// transfers hears at once when the last of them has ended.
+/// Watchers of transfers. Changes are collected and sent about ten times a second, latest values only. A watcher of named transfers is
+/// notified at once when the last of them has ended.
 struct Watchers {
     struct Watcher {
         let selection: TransferSelection
         let detail: WatchDetail
         let observer: WatchObserver
-        /// Those that were named.
+        /// The named transfers.
         let ids: Set<TransferID>
         /// How many of them have not ended.
         var left: Int
-        /// What was selected at the beginning and is still to be told.
+        /// The part of the initial selection that was not sent yet.
         var listing: WatchListing?
-        /// The number of the newest change that was told.
+        /// The number of the newest change sent.
         var told: UInt64
-        /// The tick whose figures were told.
+        /// The tick of the progress sent last.
         var figures: UInt64
-        /// Whether it knows that there is something, and has not asked for that yet.
+        /// Whether it was signalled and has not pulled since.
         var isSignalled = false
 
         func wants(_ id: TransferID, group: String?) -> Bool {
@@ -28,7 +28,7 @@ struct Watchers {
             }
         }
 
-        /// Whether it watches a group that the transfer was in before: for this watcher it is gone.
+        /// Whether it watches a group that the transfer has left: for this watcher the transfer is gone.
         func loses(_ change: WatchLog.Change) -> Bool {
             guard case .group(let name) = selection else { return false }
             return change.formerGroups.contains(name)
@@ -38,37 +38,37 @@ struct Watchers {
     }
 
     private static let interval = Duration.milliseconds(100)
-    /// How many changes are kept for watchers that do not ask for them: about 20 MB.
+    /// The number of changes kept for watchers that do not pull: about 20 MB.
     var keptChanges = 131_072
-    /// Of how many of the latest changes the news are kept as well, about 10 MB: as many as come in a second or two.
+    /// The number of latest changes whose values are kept too, about 10 MB: as many as come in a second or two.
     var keptNews = 8_192
 
     private var watchers: [WatchToken: Watcher] = [:]
     private(set) var log = WatchLog()
-    /// Who named one transfer alone, by that transfer, and who named several: an app may have a watch for each of thousands.
+    /// Watchers of one named transfer, by that transfer: an app may have a watch for each of thousands. Then watchers of several.
     private var watchersOfOne: [TransferID: Set<WatchToken>] = [:]
     private var watchersOfSome: Set<WatchToken> = []
-    /// How many want to see what runs.
+    /// The number of watchers that want progress.
     private var watchersInFull = 0
-    /// Who has nothing left to wait for since the last telling.
+    /// Watchers whose named transfers have all ended since the last delivery.
     private var finished: Set<WatchToken> = []
-    /// Who is told all at once and has not been told its list yet.
+    /// Watchers that do not pull and have not received their list yet.
     private(set) var unlisted: [WatchToken] = []
-    /// What has run since the last tick without a change, as it was then. What has changed is told as a change: the older
-    /// figures must not come after the end of a transfer.
+    /// Snapshots of transfers that have run since the last tick without a change. A changed transfer is sent as a change: its older
+    /// progress must not follow its end.
     private var running: [TransferID: WatchNews] = [:]
     private var tick: UInt64 = 0
     private var toldAt: WallTime?
-    /// Whether somebody could not be told what there was to tell.
+    /// Whether a watcher could not receive its updates.
     private var mustTick = false
-    /// What watchers with the same wish are told alike.
+    /// Updates shared by watchers with the same selection.
     let copies = WatchCopies()
 
     var isEmpty: Bool { watchers.isEmpty }
 
     subscript(token: WatchToken) -> Watcher? { watchers[token] }
 
-    /// What makes the same watches in another loop.
+    /// Inputs that create the same watches in another loop.
     var inputs: [LoopInput] {
         watchers.sorted { $0.key.number < $1.key.number }.map { token, watcher in
             switch watcher.observer {
@@ -78,10 +78,10 @@ struct Watchers {
         }
     }
 
-    /// Transfers that somebody watches alone.
+    /// Transfers that are watched individually.
     var watchedAlone: some Collection<TransferID> { watchersOfOne.keys }
 
-    /// `left` counts those of the named transfers that have not ended.
+    /// `left` is the number of named transfers that have not ended.
     mutating func add(
         _ token: WatchToken, _ selection: TransferSelection, _ detail: WatchDetail, left: Int, _ observer: WatchObserver
     ) {
@@ -92,7 +92,7 @@ struct Watchers {
             ids = Set(named)
             listing = .named(from: 0, hasExample: false)
         }
-        // What was noted before is told by the list.
+        // The list contains earlier changes.
         let watcher = Watcher(
             selection: selection, detail: detail, observer: observer, ids: ids, left: left, listing: listing,
             told: log.newest, figures: tick)
@@ -122,7 +122,7 @@ struct Watchers {
         copies.removeAll()
     }
 
-    /// A transfer became this; `nil` when it is gone. `before` is the group that it was in, `wasLive` tells whether it had not ended.
+    /// Notes a changed transfer; `nil` if it was deleted. `before` is its former group; `wasLive` means that it had not ended.
     mutating func note(
         _ id: TransferID, _ record: TransferRecord?, group: String?, before: String? = nil, wasLive: Bool
     ) {
@@ -142,7 +142,7 @@ struct Watchers {
         if watchers[token]?.left == 0 { finished.insert(token) } else { finished.remove(token) }
     }
 
-    /// When the watchers should be told again.
+    /// Returns when the watchers should be updated again.
     func nextTick(isMoving: Bool, at now: WallTime) -> WallTime? {
         guard !watchers.isEmpty, isMoving && watchersInFull > 0 || log.isFresh || mustTick || !unlisted.isEmpty else {
             return nil
@@ -151,17 +151,17 @@ struct Watchers {
         return min(toldAt ?? now, now) + Self.interval
     }
 
-    /// The watcher's list is told up to there; `nil`: to its end.
+    /// Advances a watcher's list to there; `nil` for its end.
     mutating func advance(_ token: WatchToken, to listing: WatchListing?) {
         watchers[token]?.listing = listing
         if listing == nil { watchers[token]?.figures = tick }
         if listing == nil, !unlisted.isEmpty { unlisted.removeAll { $0 == token } }
     }
 
-    /// Somebody could not be told what there is, and is told at the next tick that it is there.
+    /// Updates watchers at the next tick, because an update could not be read.
     mutating func tickSoon() { mustTick = true }
 
-    /// Tells the watchers, if the last telling is long enough ago. What runs is looked at even if nothing was noted.
+    /// Updates the watchers, if the last delivery was long enough ago. Running transfers are read even if nothing changed.
     mutating func tell(at now: WallTime, _ view: WatchView) {
         guard !watchers.isEmpty else { return }
         for token in finished { serve(token, view) }
@@ -182,7 +182,7 @@ struct Watchers {
         log.settle(toldToAll: watchers.values.lazy.map(\.told).min() ?? log.newest, keepingNewsOf: keptNews)
     }
 
-    /// Tells a watcher what is new, or that something is.
+    /// Sends a watcher its updates, or signals that there are some.
     private mutating func serve(_ token: WatchToken, _ view: WatchView) {
         guard let watcher = watchers[token], watcher.listing == nil || !watcher.isPushed else { return }
         switch watcher.observer {
@@ -193,19 +193,19 @@ struct Watchers {
         }
     }
 
-    /// Says that there is something to ask for.
+    /// Signals that there are updates to pull.
     mutating func signal(_ token: WatchToken) {
         guard case .signalled(let signal) = watchers[token]?.observer else { return }
         watchers[token]?.isSignalled = true
         signal(false)
     }
 
-    /// The watcher asks: it hears of what comes after this again.
+    /// Notes a pull, so that later changes are signalled again.
     mutating func noteAsked(_ token: WatchToken) {
         watchers[token]?.isSignalled = false
     }
 
-    /// Whether there is something to tell. What the watcher does not want counts as told.
+    /// Returns whether there are updates. Changes outside the watcher's selection count as sent.
     mutating func hasNews(_ token: WatchToken) -> Bool {
         guard let watcher = watchers[token] else { return false }
         if watcher.listing != nil { return true }
@@ -220,7 +220,7 @@ struct Watchers {
         return running.values.contains { watcher.wants($0.id, group: $0.group) }
     }
 
-    /// The next changes that a watcher has not been told, of at most `limit` transfers, then figures; `nil` for none.
+    /// Returns the next unsent changes for a watcher, of at most `limit` transfers, then progress; `nil` for none.
     mutating func news(for token: WatchToken, limit: Int, _ view: WatchView) -> WatchUpdate? {
         guard let watcher = watchers[token], watcher.listing == nil else { return nil }
         let (update, told, isAll) = copies.changes(for: watcher, tick: tick, newest: log.newest, limit: limit) {
@@ -263,7 +263,7 @@ struct Watchers {
         pieces += running.values.filter { watcher.wants($0.id, group: $0.group) && !known.contains($0.id) }
     }
 
-    /// `nil` when it cannot be read now.
+    /// Returns `nil` if it cannot be read now.
     private func piece(_ change: WatchLog.Change, _ view: WatchView) -> WatchNews? {
         if let news = change.news { return news }
         if change.isGone { return .gone(change.id) }
@@ -274,7 +274,7 @@ struct Watchers {
         }
     }
 
-    /// Whoever does not ask must not have everything kept.
+    /// Drops watchers that do not pull, so that changes are not kept forever.
     private mutating func giveUpLaggards() {
         guard log.count > keptChanges else { return }
         let oldest = log.number(before: keptChanges)

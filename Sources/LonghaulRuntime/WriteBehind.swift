@@ -1,24 +1,24 @@
 import LonghaulCore
 import LonghaulStore
 
-/// What is ahead of the disk: records that are written later, and actions that begin before their turn's commit.
+/// State ahead of the disk: records that are written later, and actions that begin before their turn's commit.
 ///
 /// The rules:
-/// 1. A record may lag where a crash that leaves the earlier one leads to the same (`TransferRecord.mayLag`). It is acted upon at once,
-///    and clients are told of it.
-/// 2. It is written with the transfer's next change that must not lag, so that a short transfer costs fewer rows and commits; else
-///    after a second, when a thousand lag, or when somebody reads the disk.
-/// 3. An attempt begins before the commit of the turn that grants it when nothing else has happened to its transfer in that turn: its
-///    record lags, so that it is neither part of the commit nor undone with it. One that needs a credential waits, since this
-///    turn may have brought it.
-/// 4. When a commit fails, what lagged before the turn lags again; what has begun goes on.
+/// 1. A record may lag if a crash that leaves the earlier one leads to the same result (`TransferRecord.mayLag`). It takes effect at
+///    once, and clients see it.
+/// 2. It is written with the transfer's next change that must not lag, so that a short transfer costs fewer rows and commits; otherwise
+///    after a second, when a thousand records lag, or before another reader of the disk.
+/// 3. An attempt begins before the commit of the turn that grants it if that turn has not changed its transfer otherwise: its record
+///    lags, so that the record is neither part of the commit nor undone with it. An attempt that needs a credential waits, because this
+///    turn may have brought the credential.
+/// 4. If a commit fails, records that lagged before the turn lag again; attempts that have begun continue.
 struct WriteBehind {
-    /// An object, since the values are long and looked at often.
+    /// A class, because the values are large and read often.
     final class Entry {
-        /// What is on the disk.
+        /// The record on the disk.
         let stored: TransferRecord
         let record: TransferRecord
-        /// History that goes with it.
+        /// History to write with it.
         let lines: [Store.HistoryRow]
 
         init(stored: TransferRecord, record: TransferRecord, lines: [Store.HistoryRow]) {
@@ -30,31 +30,31 @@ struct WriteBehind {
 
     /// How long a record may lag.
     private static let patience = Duration.seconds(1)
-    /// How many may: what lags is in memory.
+    /// How many records may lag, because they are in memory.
     private static let room = 1_000
 
-    /// What the engine can do decides what may lag.
+    /// The engine's traits, which determine which records may lag.
     var traits = EngineTraits.ofProcess
     private var entries: [TransferID: Entry] = [:]
     private var oldest: WallTime?
-    /// What lagged before this turn, of the transfers whose lag it has changed.
+    /// The entries before this turn, for transfers whose entry it has changed.
     private var earlier: [TransferID: Entry?] = [:]
-    /// What is to begin before the turn's commit.
+    /// Actions that begin before the turn's commit.
     private var early: [(TransferID, TransferAction)] = []
-    /// How many are recorded as waiting and are not any more.
+    /// The number of transfers stored as waiting that no longer wait.
     private(set) var begun = 0
 
     subscript(id: TransferID) -> Entry? { entries[id] }
 
     var ids: [TransferID] { entries.keys.sorted() }
 
-    /// The turn has been committed.
+    /// Called after the turn's commit.
     mutating func settle() {
-        // A table that would grow again in each turn is only emptied.
+        // A small table keeps its capacity, so that it need not grow again in each turn.
         earlier.removeAll(keepingCapacity: earlier.count <= Self.room)
     }
 
-    /// Takes in what became of a transfer. Answers what has to be written in this turn; `nil` when it may lag.
+    /// Records a transfer's change. Returns the entry to write in this turn; `nil` if it may lag.
     mutating func note(_ record: TransferRecord, since before: TransferRecord, at now: WallTime) -> Entry? {
         let lag = entries[record.id]
         var lines = lag?.lines ?? []
@@ -69,7 +69,7 @@ struct WriteBehind {
         return nil
     }
 
-    /// Adds a line to the history of a transfer: words for people, which may lag and which a crash may lose.
+    /// Adds a line to the history of a transfer: text for the user, which may lag and which a crash may lose.
     mutating func tell(_ event: String, _ detail: String, of record: TransferRecord, at now: WallTime) {
         let lag = entries[record.id]
         let row = Store.HistoryRow(at: now, event: event, detail: detail, bytesDone: record.facts.bytesDone)
@@ -78,12 +78,12 @@ struct WriteBehind {
         set(record.id, entry, at: now)
     }
 
-    /// It has been written, inside the turn's transaction, or its transfer is gone.
+    /// Removes an entry that was written inside the turn's transaction, or whose transfer was deleted.
     mutating func noteWritten(_ id: TransferID, at now: WallTime) {
         if entries[id] != nil { set(id, nil, at: now) }
     }
 
-    /// Lets actions begin before the commit, if the transfer's record allows that. Nothing else may have happened to it in this turn.
+    /// Lets actions begin before the commit, if the transfer's record allows that. The turn must not have changed it otherwise.
     mutating func beginsEarly(_ record: TransferRecord, _ actions: some Sequence<TransferAction>) -> Bool {
         guard entries[record.id] != nil, record.spec.options.credentialName == nil else { return false }
         early += actions.map { (record.id, $0) }
@@ -96,18 +96,18 @@ struct WriteBehind {
         return early
     }
 
-    /// The turn is not committed.
+    /// Called if the turn is not committed.
     mutating func undo(at now: WallTime) {
         for (id, entry) in earlier { put(id, entry, at: now) }
         earlier = [:]
     }
 
-    /// When what lags is to be written; `nil` when nothing does.
+    /// When lagging records must be written; `nil` if there are none.
     var dueAt: WallTime? { oldest.map { $0 + Self.patience } }
 
     func isDue(at now: WallTime) -> Bool {
         guard let oldest else { return false }
-        // A clock that was set back must not keep anything from the disk.
+        // A clock that was set back must not delay the writing.
         return entries.count > Self.room || now >= oldest + Self.patience || now < oldest
     }
 

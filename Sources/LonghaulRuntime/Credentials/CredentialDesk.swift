@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Names an app that gives a session's credentials, for as long as it is there.
+/// Identifies an app that provides a session's credentials, until it leaves.
 package struct ProviderToken: Hashable, Sendable {
     package var number: UInt64
 
@@ -9,18 +9,18 @@ package struct ProviderToken: Hashable, Sendable {
     }
 }
 
-/// Who can be asked for a session's credentials. All of them live in memory; only the helper's command is stored.
+/// The sources of a session's credentials. They are in memory only; the store holds just the helper's command.
 struct CredentialDesk {
-    /// The session's helper, else the one of whoever runs the session.
+    /// The session's helper, otherwise that of the process.
     var helper: (any CredentialSource)?
-    /// The latest comes last.
+    /// The latest one comes last.
     private var providers: [(token: ProviderToken, source: any CredentialSource)] = []
 
     var hasSource: Bool { helper != nil || !providers.isEmpty }
 
     var providerCount: Int { providers.count }
 
-    /// An app gives credentials from now on; `nil` when it does not any more.
+    /// Adds an app that provides credentials; `nil` removes it.
     mutating func set(_ source: (any CredentialSource)?, for token: ProviderToken) {
         providers.removeAll { $0.token == token }
         if let source { providers.append((token, source)) }
@@ -28,7 +28,8 @@ struct CredentialDesk {
 
     mutating func inherit(from old: CredentialDesk) { providers = old.providers }
 
-    /// Asks one after the other, and returns at once. The helper comes first: it needs nobody. Then the apps, the latest first.
+    /// Queries the sources in order, and returns at once. The helper comes first, because it needs no user; then the apps, latest
+    /// first.
     func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
         let all = (helper.map { [$0] } ?? []) + providers.reversed().map(\.source)
         let sources = question.request.kind == .url ? all.filter(\.givesURLs) : all
@@ -37,7 +38,7 @@ struct CredentialDesk {
 }
 
 extension RuntimeEnvironment {
-    /// The helper with this command, else the one of whoever runs the session.
+    /// Returns the helper with this command, otherwise that of the process.
     func helper(_ command: [String]) -> (any CredentialSource)? {
         let command = command.isEmpty ? credentialHelper : command
         return command.isEmpty ? nil : makeHelper(command)

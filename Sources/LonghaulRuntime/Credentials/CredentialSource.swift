@@ -1,12 +1,12 @@
 package import LonghaulCore
 
-/// Somebody who can be asked for a session's credentials: a helper, or an app.
+/// A source of a session's credentials: a helper or an app.
 package protocol CredentialSource: Sendable {
-    /// Whether new URLs can be had as well.
+    /// Whether it can also provide new URLs.
     var givesURLs: Bool { get }
-    /// Asks and returns at once; `answer` is called once, on any thread.
+    /// Returns at once; `answer` is called once, on any thread.
     func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void)
-    /// Tells whether a credential that it gave was taken; returns at once.
+    /// Reports whether the server accepted a credential of this source; returns at once.
     func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest)
 }
 
@@ -14,7 +14,7 @@ extension CredentialSource {
     package func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {}
 }
 
-/// Asks one source after the other until one has it.
+/// Queries the sources in order until one has an answer.
 enum CredentialInquiry {
     static func run(
         _ question: CredentialQuestion, _ sources: ArraySlice<any CredentialSource>,

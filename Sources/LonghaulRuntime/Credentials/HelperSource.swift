@@ -2,10 +2,9 @@ package import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// A helper program, called as git calls its credential helpers: `COMMAND get`, `store` or `erase`.
+/// A helper program with the interface of git's credential helpers: `COMMAND get`, `store`, or `erase`.
 ///
-/// Calls come one after the other, on a thread that is there only while there is something to call, so that an `erase`
-/// is over before the next `get`.
+/// Calls run one at a time, on a thread that exists only while calls are pending, so that an `erase` ends before the next `get`.
 package final class HelperSource: CredentialSource {
     private struct Errand: Sendable {
         var action: String
@@ -22,13 +21,13 @@ package final class HelperSource: CredentialSource {
     private let milliseconds: Int32
     private let state = Mutex(State())
 
-    /// `command` is a program, found in `PATH`, with its first arguments. It is killed when it takes longer than the limit.
+    /// `command` is a program, found in `PATH`, with its first arguments. It is killed after the time limit.
     package init(command: [String], milliseconds: Int32 = 60_000) {
         self.command = command
         self.milliseconds = milliseconds
     }
 
-    /// What `LONGHAUL_CREDENTIAL_HELPER` means: a line for the shell, to which the action is added.
+    /// Returns the command for `LONGHAUL_CREDENTIAL_HELPER`: a shell command line, to which the action is added.
     package static func shellCommand(_ line: String?) -> [String] {
         guard let line, !line.isEmpty else { return [] }
         return ["/bin/sh", "-c", line + " \"$@\"", "longhaul"]
@@ -48,7 +47,7 @@ package final class HelperSource: CredentialSource {
     }
 
     package func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {
-        // As with git, it does not matter whether the helper can.
+        // As with git, a failure of the helper does not matter here.
         add(Errand(action: verdict.rawValue, input: HelperProtocol.input(request, credential)) { _ in })
     }
 
@@ -87,7 +86,7 @@ package final class HelperSource: CredentialSource {
             let (output, status) = try ChildProgram.ask(
                 command + [errand.action], errand.input, limit: HelperProtocol.answerLimit,
                 withinMilliseconds: milliseconds)
-            // git takes a helper that fails and says nothing for one that has nothing; here a person is told.
+            // To git, a helper that fails without output has no credential; here the user sees the failure.
             return status == 0 ? .success(output) : .failure(.helperFailed("exit status \(status)"))
         } catch .timedOut {
             return .failure(.helperFailed("it took longer than \(milliseconds / 1_000) s"))

@@ -1,12 +1,12 @@
 import LonghaulCore
 import LonghaulStore
 
-/// Named credentials: whoever waits for the same one is served by one question. The machines never see a secret; it is added to a
+/// Named credentials: one request serves all transfers that wait for the same one. The machines never see a secret; it is added to a
 /// plan on its way to the engine.
 struct NamedCredentials {
     let state: SessionState
 
-    /// Adds the secret; `nil` when it is not there any more, which the machine hears in the next turn.
+    /// Adds the secret; `nil` if it is missing by now, which the machine learns in the next turn.
     func supplied(_ work: EngineWork, for id: TransferID) -> EngineWork? {
         guard case .exchange(var plan) = work, plan.credential != nil else { return work }
         guard let use = state.session.credentials.equip(&plan, at: state.now) else {
@@ -17,14 +17,14 @@ struct NamedCredentials {
         return .exchange(plan)
     }
 
-    /// The same for tidying up at a server, which is tried without as well: it is repeated.
+    /// Adds the secret to cleanup on a server, if it is known. Cleanup runs without it too, and is repeated on failure.
     func suppliedIfHeld(_ work: EngineWork) -> EngineWork {
         guard case .exchange(var plan) = work else { return work }
         _ = state.session.credentials.equip(&plan, at: state.now)
         return .exchange(plan)
     }
 
-    /// What a server's answer says about the credential that it was sent.
+    /// Applies a server's response to the credential sent with the request.
     func judge(_ event: EngineEvent, of id: TransferID, _ use: CredentialUse?) throws(TransferFailure) {
         if let use, let head = event.head {
             let isRepeated = try state.transfer(id).map { $0.record.facts.credentialRefusals > 1 } ?? false
@@ -33,19 +33,19 @@ struct NamedCredentials {
         if event.isEnding { try consult(id) }
     }
 
-    /// Lets a transfer that waits for credentials have them, or asks for them.
+    /// Supplies a waiting transfer with its credential, or requests one.
     func consult(_ id: TransferID, isAnswer: Bool = false) throws(TransferFailure) {
         guard let transfer = try state.transfer(id) else { return }
         try state.apply(state.session.consult(transfer.machine, isAnswer: isAnswer, at: state.now))
     }
 
-    /// The exchange could not be begun.
+    /// The exchange could not start.
     func miss(_ id: TransferID) throws(TransferFailure) {
         try state.feed(id, .credentialsMissing)
         try consult(id)
     }
 
-    /// An answer has come, or none.
+    /// Handles the answer of a source.
     func hear(_ answer: CredentialAnswer, to number: UInt64) throws(TransferFailure) {
         guard let (scope, url) = state.session.credentials.answered(number, answer, at: state.now) else { return }
         if let id = scope.transfer, case .url(let text, let headers)? = url {
@@ -61,13 +61,13 @@ struct NamedCredentials {
         }
     }
 
-    /// Somebody else can be asked now: whoever waits is asked for again.
+    /// Requests all awaited credentials again, because a new source was added.
     func reconsider() throws(TransferFailure) {
         state.session.credentials.reconsider()
         for id in try state.store.ids(waitingFor: .credentials) { try miss(id) }
     }
 
-    /// What waited when the session was opened: it is asked for again where there is somebody to ask.
+    /// Requests the credentials of transfers that waited when the session was opened, if there is a source.
     func resumeAsking(_ ids: [TransferID]) throws(TransferFailure) {
         for id in ids {
             guard let record = try state.transfer(id)?.record else { continue }
@@ -79,7 +79,7 @@ struct NamedCredentials {
         }
     }
 
-    /// Somebody gives a credential that nobody has asked for. Answers why it cannot be used.
+    /// Stores a credential that was not requested. Returns why it cannot be used.
     func provide(
         _ name: CredentialName, url text: String, _ credential: Credential
     ) throws(TransferFailure) -> TransferFailure? {
@@ -90,7 +90,7 @@ struct NamedCredentials {
         } catch {
             return error
         }
-        // For the transfers whose URL names a user as well: the app knows whom it has signed in.
+        // Includes transfers whose URL names a user: the app knows which user signed in.
         var scopes: Set<CredentialScope> = [CredentialScope(name: name, origin: url.origin)]
         var matching: [TransferID] = []
         for id in try state.store.ids(waitingFor: .credentials) {
@@ -106,13 +106,13 @@ struct NamedCredentials {
         return nil
     }
 
-    /// Another helper is asked from the commit on. Answers why that cannot be.
+    /// Uses another helper after the commit. Returns why it cannot.
     func setHelper(_ words: [String]) throws(TransferFailure) -> TransferFailure? {
         if let flaw = HelperProtocol.flaw(of: words) { return flaw }
         try state.beginWriting()
         try state.store.setCredentialHelper(words)
         let source = state.environment.helper(words)
-        // Weakly: what a dead loop had still to answer must not keep it, and its lock.
+        // Weak: a pending reply of a dead loop must not keep the loop and its lock alive.
         state.answer { [weak state] in state?.credentials.helper = source }
         try reconsider()
         return nil
@@ -120,7 +120,7 @@ struct NamedCredentials {
 }
 
 extension TransferRecord {
-    /// Whether it waits for a credential that somebody is, or is to be, asked for.
+    /// Whether it waits for a credential that was or will be requested.
     fileprivate var isAskingForCredentials: Bool {
         if case .waiting(let waiting) = state { waiting.isBeingAnswered } else { false }
     }

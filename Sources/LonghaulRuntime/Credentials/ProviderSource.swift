@@ -1,8 +1,7 @@
 package import LonghaulCore
 import Synchronization
 
-/// An app that gives a session's credentials: what it was asked waits here for its answer, which may take as long as a
-/// person needs.
+/// An app that provides a session's credentials. Requests wait here for its answers, which may take as long as the user needs.
 package final class ProviderSource: CredentialSource {
     private struct State {
         var waiting: [UInt64: @Sendable (CredentialAnswer) -> Void] = [:]
@@ -12,7 +11,7 @@ package final class ProviderSource: CredentialSource {
     private let deliver: @Sendable (CredentialQuestion) -> Void
     private let state = Mutex(State())
 
-    /// `deliver` brings a question to the app and returns at once.
+    /// `deliver` sends a request to the app and returns at once.
     package init(deliver: @escaping @Sendable (CredentialQuestion) -> Void) {
         self.deliver = deliver
     }
@@ -27,13 +26,13 @@ package final class ProviderSource: CredentialSource {
         if isThere { deliver(question) } else { answer(.none(.appLeft)) }
     }
 
-    /// The app answered; `nil` when it has none. A second answer to the same question is nobody's.
+    /// The app's answer; `nil` if it has none. A second answer to the same request is ignored.
     package func answer(_ number: UInt64, _ credential: Credential?) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
         waiting?(credential.map { .given($0, expiresAt: nil, isHelpers: false) } ?? .none(.appHasNone))
     }
 
-    /// The app is gone.
+    /// The app has left.
     package func leave() {
         let waiting = state.withLock { state in
             state.hasLeft = true
