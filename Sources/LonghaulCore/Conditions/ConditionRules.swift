@@ -63,7 +63,7 @@ public struct ConditionRules: Equatable, Sendable {
         self.leastBatteryLevel = leastBatteryLevel
     }
 
-    /// What is wrong with them, if anything is.
+    /// Why the conditions are invalid; `nil` if they are valid.
     package var refusal: TransferFailure? {
         if let leastBatteryLevel, !(1...100).contains(leastBatteryLevel) {
             return TransferFailure(.invalidArgument, "The battery level must be from 1 to 100 percent.")
@@ -87,7 +87,7 @@ public struct SessionRules: Equatable, Sendable {
     /// The conditions that each transfer of the session must meet.
     public var conditions: ConditionRules
     package var traffic: TrafficLimits
-    /// `nil` leaves the limits that the session has.
+    /// `nil` keeps the session's limits.
     package var limits: SessionLimits?
 
     package init(
@@ -155,7 +155,7 @@ public struct SessionRules: Equatable, Sendable {
         set { limits = limits.changed { $0.perGroup = newValue } }
     }
 
-    /// What is wrong with the rules, if anything is.
+    /// Why the rules are invalid; `nil` if they are valid.
     package var refusal: TransferFailure? {
         if traffic.transfers != nil {
             return TransferFailure(
@@ -173,14 +173,14 @@ extension SessionLimits? {
     }
 }
 
-/// What a person says for all sessions: kept in the state directory, and read by whoever runs a session.
+/// The user's settings for all sessions, stored in the state directory and read by each process that runs a session.
 package struct UserSettings: Equatable, Sendable {
-    /// What is said about the conditions by hand.
+    /// Conditions that the user overrides.
     package var override: ConditionsOverride
-    /// Limits of rate and of data for all sessions together.
+    /// Limits of rate and data for all sessions together.
     package var traffic: TrafficLimits
 
-    /// Nothing is said.
+    /// Initializes settings without overrides or limits.
     package init(override: ConditionsOverride = ConditionsOverride(), traffic: TrafficLimits = TrafficLimits()) {
         self.override = override
         self.traffic = traffic

@@ -1,14 +1,14 @@
-/// What the sources say, as they say it. A value that is `nil` was not told, or by a source that is gone.
+/// Unprocessed values of the condition sources; `nil` if a value was not reported, or its source has exited.
 package struct Readings: Equatable, Sendable {
-    /// Whether the kernel has a route that leads out over a working link (rtnetlink).
+    /// Whether the kernel has a route to the outside over a working link (rtnetlink).
     package var hasRoute: Bool?
     /// NetworkManager's `Metered` (NMMetered): 0 unknown, 1 yes, 2 no, 3 guessed yes, 4 guessed no.
     package var metered: UInt32?
     /// NetworkManager's `Connectivity` (NMConnectivityState): 0 unknown, 1 none, 2 portal, 3 limited, 4 full.
     package var connectivity: UInt32?
-    /// ModemManager: whether a modem is registered with a foreign network; `nil` when none is registered.
+    /// ModemManager: whether a modem is registered with a foreign network; `nil` if none is registered.
     package var isRegisteredAbroad: Bool?
-    /// NetworkManager: whether the primary connection is one over a modem.
+    /// NetworkManager: whether the primary connection uses a modem.
     package var isMobile: Bool?
     /// NetworkManager's `PrimaryConnectionType`: the name of a setting, such as `802-11-wireless`; empty without a connection.
     package var linkType: String?
@@ -18,20 +18,20 @@ package struct Readings: Equatable, Sendable {
     package var isOnBattery: Bool?
     /// UPower's `WarningLevel` of the display device: 1 none, 2 discharging (a UPS), 3 low, 4 critical, 5 action.
     package var batteryWarning: UInt32?
-    /// UPower's `Percentage` of the display device, where one is present.
+    /// UPower's `Percentage` of the display device, if one is present.
     package var batteryPercentage: Int?
-    /// logind's `PrepareForSleep` or `PrepareForShutdown` was said and not taken back.
+    /// Whether logind sent `PrepareForSleep` or `PrepareForShutdown`, and has not cancelled it.
     package var isAboutToSleep = false
 
     package init() {}
 }
 
-/// Turns what the sources say into conditions.
+/// Translates readings into conditions.
 package enum ConditionsJudge {
-    /// At and below this a discharging battery is low; UPower's own default for a warning.
+    /// A discharging battery is low at this level and below; UPower's default for a warning.
     package static let lowPercentage = 20
 
-    /// `earlier` is what was found before: it stays where the sources make no decision.
+    /// `earlier` are the previous conditions, which stay if the readings are inconclusive.
     package static func judge(_ readings: Readings, earlier: Conditions = Conditions()) -> Conditions {
         Conditions(
             network: network(readings), isExpensive: expensive(readings, earlier: earlier.isExpensive),
@@ -55,7 +55,7 @@ package enum ConditionsJudge {
     private static func network(_ readings: Readings) -> Conditions.Network {
         switch (readings.hasRoute, readings.connectivity) {
         case (_, 2): .captive
-        // NetworkManager knows links it manages only; a route is a route.
+        // NetworkManager knows only the links that it manages, but the kernel's route counts.
         case (true, _): .reachable
         case (false, _): .none
         case (nil, _): .unknown
@@ -66,13 +66,13 @@ package enum ConditionsJudge {
         switch readings.metered {
         case 1, 3: true
         case 2, 4: false
-        // Between two networks NetworkManager says "unknown": without a route that decides nothing.
+        // Between two networks NetworkManager reports "unknown", which is inconclusive without a route.
         case 0 where readings.hasRoute != true: earlier
         default: nil
         }
     }
 
-    /// A modem abroad is no roaming while the bytes take another way.
+    /// A modem abroad does not mean roaming while the bytes use another link.
     private static func roaming(_ readings: Readings) -> Bool? {
         if readings.isMobile == false { return false }
         return readings.isRegisteredAbroad

@@ -1,9 +1,9 @@
-/// All that a session's loop knows of what is around it.
+/// Everything that a session's loop knows about its environment.
 package struct Surroundings: Equatable, Sendable {
     package var conditions = Conditions()
-    /// The person's limits for all sessions.
+    /// The user's limits for all sessions.
     package var traffic = TrafficLimits()
-    /// The session's part of the rate for all sessions, in bytes a second; `nil` for no limit.
+    /// The session's share of the common rate, in bytes per second; `nil` for no limit.
     package var rateShare: Int64?
 
     package init() {}

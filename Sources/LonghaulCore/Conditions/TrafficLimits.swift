@@ -1,4 +1,4 @@
-/// Limits of rate and of data, of a session or of all sessions of a user.
+/// Limits of rate and data, of a session or of all sessions of a user.
 package struct TrafficLimits: Equatable, Sendable {
     /// Bytes per second in total, in either direction; `nil` for no limit.
     package var rateLimit: Int64?
@@ -20,7 +20,7 @@ package struct TrafficLimits: Equatable, Sendable {
     /// How many windows a timetable may have.
     package static let windowLimit = 64
 
-    /// What is wrong with them, if anything is.
+    /// Why the limits are invalid; `nil` if they are valid.
     package var refusal: TransferFailure? {
         let rates = [rateLimit].compactMap { $0 } + timetable.compactMap(\.rateLimit)
         if rates.contains(where: { $0 <= 0 }) {
@@ -44,13 +44,13 @@ package struct TrafficLimits: Equatable, Sendable {
         return nil
     }
 
-    /// The limit at this moment.
+    /// Returns the limit at this moment.
     package func rate(at now: WallTime, in zone: TimeZoneRules) -> Int64? {
         for window in timetable where window.isOpen(at: now, in: zone) { return window.rateLimit }
         return rateLimit
     }
 
-    /// When the timetable may say something else; `nil` when it never does.
+    /// Returns when the timetable may change the limit; `nil` if it never does.
     package func nextChange(after now: WallTime, in zone: TimeZoneRules) -> WallTime? {
         timetable.flatMap {
             [zone.next(minute: $0.hours.from, after: now), zone.next(minute: $0.hours.to, after: now)]

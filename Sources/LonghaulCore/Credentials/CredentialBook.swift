@@ -1,24 +1,25 @@
-/// What a session knows of its credentials, in memory only: each is asked for once, whoever waits for it.
+/// A session's credentials, in memory only: each is requested once for all transfers that wait for it.
 ///
-/// A credential has an edition. The refusal of an edition that was replaced meanwhile asks nobody: there is a newer one.
+/// A credential has an edition. If a server refuses an edition that was replaced meanwhile, no source is queried, because a newer one
+/// exists.
 package struct CredentialBook: Equatable, Sendable {
-    /// What there is for a transfer that needs a credential.
+    /// The result for a transfer that needs a credential.
     package enum Supply: Equatable, Sendable {
         case held
-        /// Somebody was asked and has not answered.
+        /// A source was queried and has not answered.
         case asking
-        /// Ask now; nobody else will.
+        /// Query the sources now; no other caller will.
         case ask(CredentialQuestion)
         case lacking(CredentialTrouble)
     }
 
-    /// What the refusal of a credential leads to.
+    /// The consequence of a refused credential.
     package enum Refusal: Equatable, Sendable {
-        /// It is to be asked for anew.
+        /// Request it again.
         case renew
-        /// It was fresh: asking again would give the same.
+        /// It was new: another request would return the same.
         case spent
-        /// It was replaced, is being asked for already, or serves others.
+        /// It was replaced, is being requested already, or works for other transfers.
         case stale
     }
 
@@ -26,22 +27,22 @@ package struct CredentialBook: Equatable, Sendable {
         var credential: Credential
         var edition: UInt64
         var isHelpers: Bool
-        /// Whether a server took it.
+        /// Whether a server accepted it.
         var isProven = false
-        /// Whether it was given in place of one that was refused.
+        /// Whether it replaced a refused one.
         var isRenewed: Bool
         var expiresAt: WallTime?
     }
 
     private enum Page: Equatable, Sendable {
-        /// `isOutdated`: there is somebody now who was not asked.
+        /// `isOutdated` means that a source was added since the query.
         case asking(UInt64, instead: Held?, isOutdated: Bool = false)
         case held(Held)
         case refused(Held)
         case lacking(CredentialTrouble, since: WallTime)
     }
 
-    /// Whoever comes later than this after a vain question asks again: somebody may have stored it meanwhile.
+    /// After an unsuccessful query, requests during this time do not repeat it; the user may have stored the credential by the end.
     private static let patience = Duration.seconds(30)
 
     private var pages: [CredentialScope: Page] = [:]
@@ -50,16 +51,16 @@ package struct CredentialBook: Equatable, Sendable {
 
     package init() {}
 
-    /// Answers to the other book's questions may still come, so their numbers are not given again.
+    /// Avoids reusing the other book's numbers, because answers to its requests may still arrive.
     package mutating func continueNumbers(of other: CredentialBook) { lastNumber = max(lastNumber, other.lastNumber) }
 
-    /// The credential to send now, and its edition.
+    /// Returns the credential to send now, and its edition.
     package func held(_ scope: CredentialScope, at now: WallTime) -> (credential: Credential, edition: UInt64)? {
         guard case .held(let held) = pages[scope], held.expiresAt.map({ $0 > now }) ?? true else { return nil }
         return (held.credential, held.edition)
     }
 
-    /// What there is for a transfer that needs the credential; the request is sent if nobody was asked yet.
+    /// Returns the result for a transfer that needs the credential; the caller sends the request if there was none yet.
     package mutating func supply(_ scope: CredentialScope, _ request: CredentialRequest, at now: WallTime) -> Supply {
         switch pages[scope] {
         case .held(let held):
@@ -67,7 +68,7 @@ package struct CredentialBook: Equatable, Sendable {
             return ask(scope, request, instead: held)
         case .asking: return .asking
         case .lacking(let trouble, let since):
-            // Also when the clock was set back.
+            // The first condition holds unless the clock was set back.
             let isFresh = now >= since && now - since < Self.patience
             return isFresh ? .lacking(trouble) : ask(scope, request, instead: nil)
         case .refused(let held): return ask(scope, request, instead: held)
@@ -75,8 +76,8 @@ package struct CredentialBook: Equatable, Sendable {
         }
     }
 
-    /// The server refused this edition. `rejected` is what a helper must be told of. `isRepeated` says that it refused the
-    /// same transfer before: then what others use well is left to them.
+    /// Notes that the server refused this edition. `rejected` is the credential to report to a helper. `isRepeated` means that the
+    /// server refused the same transfer before: then a credential that works for other transfers is kept.
     package mutating func refused(
         _ scope: CredentialScope, edition: UInt64, isRepeated: Bool, at now: WallTime
     ) -> (refusal: Refusal, rejected: Credential?) {
@@ -88,7 +89,7 @@ package struct CredentialBook: Equatable, Sendable {
         return (isSpent ? .spent : .renew, held.isHelpers ? held.credential : nil)
     }
 
-    /// A server took this edition. The answer is what a helper must be told of, once.
+    /// Notes that a server accepted this edition. Returns the credential to report to a helper, once.
     package mutating func proven(_ scope: CredentialScope, edition: UInt64) -> Credential? {
         guard case .held(var held) = pages[scope], held.edition == edition, !held.isProven else { return nil }
         held.isProven = true
@@ -96,7 +97,7 @@ package struct CredentialBook: Equatable, Sendable {
         return held.isHelpers ? held.credential : nil
     }
 
-    /// An answer has come: for whom, and the new URL if it was asked for. `nil` when nobody waits for it any more.
+    /// Processes an answer. Returns its scope, and the new URL if that was requested; `nil` if no transfer waits for it any more.
     package mutating func answered(
         _ number: UInt64, _ answer: CredentialAnswer, at now: WallTime
     ) -> (scope: CredentialScope, url: Credential?)? {
@@ -128,7 +129,7 @@ package struct CredentialBook: Equatable, Sendable {
         return (scope, nil)
     }
 
-    /// The app gives one without being asked; an answer that is still to come is not waited for.
+    /// Stores a credential that the app provides without a request, and ignores a pending answer.
     package mutating func give(_ credential: Credential, for scope: CredentialScope) {
         lastNumber += 1
         pages[scope] = .held(
@@ -136,7 +137,7 @@ package struct CredentialBook: Equatable, Sendable {
                 credential: credential, edition: lastNumber, isHelpers: false, isRenewed: false, expiresAt: nil))
     }
 
-    /// There is somebody else to ask: for what was lacking, and for what those have not who are being asked.
+    /// Notes a new source: missing credentials can be requested again, and pending answers may be outdated.
     package mutating func reconsider() {
         pages = pages.compactMapValues { page in
             switch page {
@@ -151,12 +152,12 @@ package struct CredentialBook: Equatable, Sendable {
         if case .lacking = pages[scope] { pages[scope] = nil }
     }
 
-    /// The transfer has ended.
+    /// Deletes the credential of an ended transfer.
     package mutating func forget(_ scope: CredentialScope) {
         pages[scope] = nil
     }
 
-    /// What may be shown, in a stable order.
+    /// The public facts, in a stable order.
     package var entries: [CredentialReport.Entry] {
         pages.map { scope, page in
             let base = CredentialReport.Entry(name: scope.name, origin: scope.origin, state: .held)

@@ -1,29 +1,29 @@
-/// How a session's credentials are, without anything secret.
+/// The state of a session's credentials, without secrets.
 package struct CredentialReport: Equatable, Sendable {
     /// One credential for one server.
     package struct Entry: Equatable, Sendable {
-        /// Where it is.
+        /// The state of a credential.
         package enum State: Int, Equatable, Sendable {
             /// In memory, ready to be sent.
             case held = 0
-            /// Somebody was asked for it.
+            /// A source was queried for it.
             case asking = 1
-            /// The server refused it; it is asked for when a transfer needs it.
+            /// The server refused it; it is requested again when a transfer needs it.
             case refused = 2
-            /// Nobody had it.
+            /// No source had it.
             case lacking = 3
         }
 
         /// The credential.
         package var name: CredentialName
-        /// To whom it is sent: scheme, host and port.
+        /// The servers that receive it: scheme, host, and port.
         package var origin: String
-        /// Where it is.
+        /// Its state.
         package var state: State
-        /// Why it is lacking.
+        /// Why it is missing.
         package var failure: TransferFailure?
 
-        /// Describes one.
+        /// Initializes an entry.
         package init(name: CredentialName, origin: String, state: State, failure: TransferFailure? = nil) {
             self.name = name
             self.origin = origin
@@ -38,14 +38,14 @@ package struct CredentialReport: Equatable, Sendable {
 
     /// The helper's command and its arguments; empty for none.
     package var helper: [String]
-    /// How many apps that give the session's credentials are there.
+    /// The number of connected apps that provide the session's credentials.
     package var providers: Int
     /// How many transfers wait for credentials.
     package var waiting: Int
-    /// What was asked for since the session was opened.
+    /// The credentials requested since the session was opened.
     package var entries: [Entry]
 
-    /// Takes every value.
+    /// Initializes every value.
     package init(helper: [String] = [], providers: Int = 0, waiting: Int = 0, entries: [Entry] = []) {
         self.helper = helper
         self.providers = providers

@@ -1,20 +1,20 @@
-/// Why there is no credential. It never holds anything that a helper or an app has said.
+/// Why a credential is missing. It never contains output of a helper or an app.
 package enum CredentialTrouble: Error, Equatable, Sendable {
-    /// There is no helper, and no app that gives the session's credentials is there.
+    /// There is no helper, and no connected app provides the session's credentials.
     case nobody
     /// The helper ran and had none.
     case helperHasNone
-    /// The helper could not be run, or did not do its work; the sentence says how.
+    /// The helper could not run or failed; the sentence says how.
     case helperFailed(String)
     /// The app had none.
     case appHasNone
-    /// The app went away before it answered.
+    /// The app left before it answered.
     case appLeft
-    /// What was given had expired already.
+    /// The credential had already expired.
     case expired
-    /// What was given cannot be sent; the sentence says why.
+    /// The credential cannot be sent; the sentence says why.
     case unusable(String)
-    /// The server refused it, also after it was renewed.
+    /// The server refused it, even after a renewal.
     case refused
 
     /// Returns the failure for the user: which credential, for which server, why, and the remedy.
@@ -71,7 +71,7 @@ package enum CredentialTrouble: Error, Equatable, Sendable {
         }
     }
 
-    /// An origin as people write it: without the port that goes without saying.
+    /// Returns an origin in the usual form, without the default port.
     private static func shown(_ origin: String) -> String {
         for (scheme, port) in [("https://", ":443"), ("http://", ":80")]
         where origin.hasPrefix(scheme) && origin.hasSuffix(port) {

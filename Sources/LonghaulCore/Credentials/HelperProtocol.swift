@@ -1,13 +1,13 @@
-/// What is said to a credential helper and what it says, in the words of git's credential helpers (gitcredentials(7),
-/// git-credential(1), section "INPUT/OUTPUT FORMAT"): lines `key=value`, in UTF-8.
+/// The protocol of credential helpers, which is that of git (gitcredentials(7), git-credential(1), section "INPUT/OUTPUT FORMAT"):
+/// lines `key=value`, in UTF-8.
 ///
-/// Beyond git's there are two keys: `name`, the credential's name, which git's own helpers pass over; and `header` in an
-/// answer, a whole field such as `X-Api-Key: secret`.
+/// It adds two keys: `name`, the credential's name, which git's own helpers ignore; and `header` in an answer, a whole header such as
+/// `X-Api-Key: secret`.
 package enum HelperProtocol {
-    /// An answer is not longer than this many bytes.
+    /// The maximum length of an answer in bytes.
     package static let answerLimit = 64 << 10
 
-    /// Why this cannot be a helper's command; `nil` when it can. An empty one means no helper.
+    /// Returns why this cannot be a helper's command; `nil` if it can. An empty command means no helper.
     package static func flaw(of command: [String]) -> TransferFailure? {
         if let first = command.first, first.isEmpty || command.contains(where: { $0.utf8.contains(0) }) {
             return TransferFailure(.invalidArgument, "A helper must be a program with its arguments.")
@@ -19,9 +19,9 @@ package enum HelperProtocol {
         return nil
     }
 
-    /// The input of `get`, and of `store` and `erase` with the credential that was given.
+    /// Returns the input of `get`, or of `store` and `erase` with the given credential.
     package static func input(_ request: CredentialRequest, _ credential: Credential? = nil) -> [UInt8] {
-        guard let url = try? TransferURL(parsing: request.url) else { return [] }  // The book makes it from a URL.
+        guard let url = try? TransferURL(parsing: request.url) else { return [] }  // `CredentialBook` makes it from a URL.
         let isUsual = url.port == (url.scheme == "https" ? 443 : 80)
         var lines = ["capability[]=authtype"]
         lines += ["protocol=\(url.scheme)", "host=" + url.host + (isUsual ? "" : ":\(url.port)")]
@@ -32,12 +32,12 @@ package enum HelperProtocol {
         case .url, nil: if let userName = request.userName { lines.append("username=\(userName)") }
         }
         lines.append("name=\(request.name)")
-        // A line break would begin another line; what holds one was never accepted as a credential.
+        // A line break would add a line; a value with one is never accepted as a credential.
         let clean = lines.filter { line in line.utf8.allSatisfy { $0 != 10 && $0 != 0 } }
         return Array((clean.joined(separator: "\n") + "\n\n").utf8)
     }
 
-    /// What `get` answered.
+    /// Returns the answer from the output of `get`.
     package static func answer(_ output: [UInt8]) -> CredentialAnswer {
         guard String(validating: output, as: UTF8.self) != nil else {
             return .none(.helperFailed("its answer is not UTF-8"))

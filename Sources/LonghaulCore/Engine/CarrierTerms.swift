@@ -1,25 +1,26 @@
-/// What a system that carries exchanges is told with each of them, since it begins and goes on with them when no process of ours is
-/// there to decide.
+/// Terms for an exchange that the system runs. The system applies them itself, because it starts and continues exchanges while no
+/// process of ours is running.
 package struct CarrierTerms: Equatable, Sendable {
-    /// Whether it may go over a modem of the machine's own.
+    /// Whether it may use a modem of this machine.
     package var allowsCellular = true
-    /// Whether it may go over a network where traffic costs money.
+    /// Whether it may use a metered network.
     package var allowsExpensive = true
-    /// Whether it may go on while the person wants little traffic.
+    /// Whether it may continue in the user's low-data mode.
     package var allowsConstrained = true
-    /// Whether the system chooses a good moment.
+    /// Whether the system chooses the time.
     package var isDiscretionary = false
-    /// Not before this date; `nil` once it has come.
+    /// The start time; `nil` once it has passed.
     package var notBefore: WallTime?
-    /// As in the queue: higher goes first.
+    /// As in the queue: higher values go first.
     package var priority = 0
 
     package init() {}
 }
 
-/// Which conditions a carrier heeds by itself, and what it has to be told for that.
+/// Translates conditions into terms, and determines which conditions the system applies itself.
 package enum CarrierPolicy {
-    /// What an exchange's rules come to. Of two that differ the stricter counts. The system knows nothing of roaming by itself: where that
+    /// Returns the terms for an exchange's rules. If they differ, the stricter rule applies. The system cannot detect roaming:
+    /// without permission to roam, the exchange must not use metered networks.
     /// is not allowed, it may not use networks that cost money.
     package static func terms(
         _ rules: [ConditionRules], notBefore date: WallTime?, priority: Int, at now: WallTime, in zone: TimeZoneRules
@@ -36,26 +37,26 @@ package enum CarrierPolicy {
         return terms
     }
 
-    /// What is left to be seen to by the session itself. The end of hours is nothing that a carrier could be told.
+    /// Returns the conditions that the session must apply itself. The system cannot be given the end of the allowed hours.
     package static func unheeded(_ rules: ConditionRules, isBegun: Bool) -> ConditionRules {
         var rest = rules
         rest.allowsExpensiveNetworkAccess = true
         rest.allowsConstrainedNetworkAccess = true
         rest.allowsRoaming = true
         rest.isDiscretionary = false
-        // Of several kinds of link only the modem can be forbidden.
+        // Among several kinds of link, only the modem can be excluded.
         if rules.links.isDisjoint(with: [.mobile]) { rest.links = [] }
         if !isBegun { rest.hours = nil }
         return rest
     }
 }
 
-/// For which transfers a carrier heeds conditions in the place of the session.
+/// The transfers whose conditions the system applies instead of the session.
 package enum CarrierReach: Equatable, Sendable {
-    /// For none: nobody carries exchanges.
+    /// None: the system runs no exchanges.
     case nothing
-    /// For those that have begun.
+    /// Transfers that have begun.
     case begun
-    /// Also for those that wait: they are about to be left to it.
+    /// Also waiting transfers, which are about to be left to the system.
     case everything
 }

@@ -1,14 +1,14 @@
-/// Which bodies pass by libcurl: the engine then moves them itself, on libcurl's connections.
+/// The bodies that bypass libcurl: the engine transfers them itself, on libcurl's connections.
 ///
-/// That rests on what libcurl does inside, which it promises to nobody. So each path is taken only with versions it was
-/// tested with, and all bodies go through any other libcurl, which is slower and right as well.
+/// This relies on internals that libcurl does not guarantee. Each path is used only with the versions of libcurl that it was tested
+/// with. With other versions all bodies go through libcurl, which is slower but correct.
 package struct DirectPaths: Equatable, Sendable {
     /// Whether long bodies of plain HTTP are read from libcurl's connection by the engine.
     package var receives: Bool
     /// Whether long files are sent on libcurl's connection by `sendfile`.
     package var sends: Bool
 
-    /// Takes every value.
+    /// Initializes every value.
     package init(receives: Bool, sends: Bool) {
         self.receives = receives
         self.sends = sends
@@ -17,16 +17,16 @@ package struct DirectPaths: Equatable, Sendable {
     /// All bodies go through libcurl.
     package static let none = DirectPaths(receives: false, sends: false)
 
-    /// The paths for a version of libcurl.
+    /// Returns the paths for a version of libcurl.
     ///
     /// - Parameters:
-    ///   - version: The version as libcurl tells it, such as `8.14.1`.
-    ///   - choice: What the environment variable `LONGHAUL_PATHS` says: `plain` leaves everything to libcurl.
+    ///   - version: The version that libcurl reports, such as `8.14.1`.
+    ///   - choice: The value of the environment variable `LONGHAUL_PATHS`: `plain` leaves everything to libcurl.
     package init(libcurl version: String, choice: String?) {
         self = choice == "plain" ? .none : Self.tested(with: version)
     }
 
-    /// What the whole test suite has run with: see `scripts/test`.
+    /// The paths for versions that passed the whole test suite: see `scripts/test`.
     package static func tested(with version: String) -> DirectPaths {
         switch version {
         case "7.88.1", "8.14.1": DirectPaths(receives: true, sends: true)
@@ -34,6 +34,6 @@ package struct DirectPaths: Equatable, Sendable {
         }
     }
 
-    /// The environment variable with which a person chooses.
+    /// The environment variable with the user's choice.
     package static let variable = "LONGHAUL_PATHS"
 }

@@ -1,6 +1,6 @@
-/// What moves bytes and touches files on behalf of the loop: two halves, which know nothing of each other here.
+/// Transfers bytes and accesses files for the loop, in two independent halves.
 ///
-/// Both answer through the sink given at their creation; the tickets of both are of one count.
+/// Both send their events to the sink given at their creation, and share one sequence of tickets.
 package struct Engine: Sendable {
     package let exchanges: any ExchangeEngine
     package let files: any FileEngine
@@ -26,59 +26,56 @@ package struct Engine: Sendable {
         files.interrupt(ticket)
     }
 
-    /// Ends everything and frees what is held, but for exchanges that outlive the process; no event is sent after it returns.
+    /// Ends everything and frees resources, except exchanges that outlive the process; no event follows its return.
     package func shutDown() {
         exchanges.shutDown()
         files.shutDown()
     }
 }
 
-/// What moves bytes over HTTP.
+/// Transfers bytes over HTTP.
 ///
-/// Every method returns at once. What becomes of an exchange comes as events, in order for each ticket, through the sink
-/// given at creation; an exchange answers with exactly one `.exchangeEnded`, also after `cancel`. Unknown tickets are ignored.
+/// Every method returns at once. The events of an exchange go to the sink given at creation, in order for each ticket. An exchange
+/// sends exactly one `.exchangeEnded`, even after `cancel`. Unknown tickets are ignored.
 package protocol ExchangeEngine: AnyObject, Sendable {
     /// Begins an exchange, redirects included.
     ///
-    /// - Parameter name: What the exchange is called; `nil` for one that nobody looks for after the death of the process.
+    /// - Parameter name: The exchange's ID; `nil` if it cannot outlive the process.
     func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?)
     /// Ends an exchange as soon as possible.
     func cancel(_ ticket: Ticket)
-    /// Lets an exchange go on that reported `.head`, `.lastBytesHeld` or its first `.parts`.
+    /// Continues an exchange that reported `.head`, `.lastBytesHeld`, or its first `.parts`.
     func release(_ ticket: Ticket, _ decision: ReleaseDecision)
-    /// What an exchange has moved so far; `nil` when the ticket is unknown. Cheap: called ten times a second.
+    /// Returns the progress of an exchange so far; `nil` if the ticket is unknown. Cheap: called ten times a second.
     func progress(of ticket: Ticket) -> ExchangeProgress?
     /// Changes the rate limit of a running exchange; `nil` removes it.
     func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket)
-    /// Lets a running exchange move this many bytes of bodies in all, from its start; `nil` as many as there are. One that
-    /// has moved them stands still and says `.allowanceUsed`, once for each allowance. It may be one buffer more.
+    /// Limits the body bytes of a running exchange, counted from its start; `nil` for no limit. At the limit the exchange stalls
+    /// and sends `.allowanceUsed`, once for each allowance. It may exceed the limit by one buffer.
     func setAllowance(_ bytes: Int64?, of ticket: Ticket)
-    /// Whether a running exchange makes room for the traffic of others; see `ExchangePlan.yields`.
+    /// Sets whether a running exchange yields to other traffic; see `ExchangePlan.yields`.
     func setYields(_ yields: Bool, of ticket: Ticket)
-    /// How many connections a running download may use; 1 until this is called. It answers `.connectionsWanted`.
+    /// Sets how many connections a running download may use; 1 until this is called. The exchange sends `.connectionsWanted`.
     func setConnections(_ most: Int, of ticket: Ticket)
-    /// Links, addresses, or routes of this machine have changed: connections that have lost theirs
-    /// are ended.
+    /// Links, addresses, or routes of this machine have changed: connections that lost theirs are closed.
     func noteNetworkChanged()
-    /// These partial files are about to be deleted, if they are some: what was kept for going on with them is not needed any more.
+    /// These partial files, if any, are about to be deleted, so the data for resuming them is no longer needed.
     func noteDiscarded(partials: [String])
-    /// What the job's last event led to is on the disk: what was kept for the case that the process dies before is not needed
-    /// any more.
+    /// The result of the job's last event is on disk, so the data for recovery from a crash is no longer needed.
     func noteSettled(_ ticket: Ticket)
-    /// Ends everything and frees what is held, but for exchanges that outlive the process; no event is sent after it returns.
+    /// Ends everything and frees resources, except exchanges that outlive the process; no event follows its return.
     func shutDown()
-    /// The exchanges of processes that are gone. Asked once, before anything is started; each of them is then adopted or
+    /// Reports the exchanges of processes that have ended. Called once, before anything starts; each of them is then adopted or
     /// dropped.
     func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void)
-    /// Takes a survivor over as the job of this ticket: its events follow, those included that came before.
+    /// Takes over a survivor as the job of this ticket: its events follow, including earlier ones.
     func adopt(_ exchange: ExchangeID, as ticket: Ticket)
-    /// Ends a survivor that no record wants; nothing is told of it.
+    /// Ends a survivor that no record wants; it sends no events.
     func drop(_ exchange: ExchangeID)
     var traits: EngineTraits { get }
 }
 
-/// An engine whose exchanges die with its process has nothing to say to these, nor one that uses one
-/// connection for each of them, or leaves the traffic to somebody else.
+/// Defaults for an engine whose exchanges end with its process, and use one connection each.
 extension ExchangeEngine {
     package func setConnections(_ most: Int, of ticket: Ticket) {}
     package func setYields(_ yields: Bool, of ticket: Ticket) {}
@@ -93,20 +90,19 @@ extension ExchangeEngine {
     package var traits: EngineTraits { .ofProcess }
 }
 
-/// What touches files.
+/// Accesses files.
 ///
-/// Every method returns at once. A job answers with exactly one ending event, which its `FileWork` names, through the sink given at
-/// creation.
+/// Every method returns at once. A job sends exactly one ending event, which its `FileWork` names, to the sink given at creation.
 package protocol FileEngine: AnyObject, Sendable {
     /// Begins a job.
     func start(_ work: FileWork, as ticket: Ticket)
-    /// Cuts a job short that may take long; its ending event still comes. Unknown tickets are ignored.
+    /// Aborts a long job; its ending event still comes. Unknown tickets are ignored.
     func interrupt(_ ticket: Ticket)
-    /// Finishes what is begun, with what may take long cut short, and frees what is held; no event is sent after it returns.
+    /// Finishes or aborts the running jobs and frees resources; no event follows its return.
     func shutDown()
 }
 
-/// Names one job; never used twice within a process.
+/// Identifies one job; unique within a process.
 @usableFromInline package struct Ticket: Hashable, Sendable {
     @usableFromInline package var number: UInt64
 
@@ -114,7 +110,7 @@ package protocol FileEngine: AnyObject, Sendable {
         self.number = number
     }
 
-    /// Tickets are counted, and nobody else chooses them: one multiplication spreads them over a table.
+    /// Tickets are consecutive numbers from trusted code: one multiplication spreads them over a table.
     @inlinable package func _rawHashValue(seed: Int) -> Int {
         let product = (number ^ UInt64(truncatingIfNeeded: seed)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return Int(truncatingIfNeeded: product.high ^ product.low)
@@ -124,7 +120,7 @@ package protocol FileEngine: AnyObject, Sendable {
 package struct EngineJob: Equatable, Sendable {
     package var ticket: Ticket
     package var work: EngineWork
-    /// The exchange's name; `nil` for a job that nobody looks for after the death of the process.
+    /// The exchange's ID; `nil` for a job that cannot outlive the process.
     package var exchange: ExchangeID?
 
     package init(ticket: Ticket, work: EngineWork, exchange: ExchangeID? = nil) {
@@ -143,13 +139,13 @@ package indirect enum EngineWork: Equatable, Sendable {
 package struct ExchangeProgress: Equatable, Sendable {
     /// Bytes of the request body handed to the network.
     package var sent: Int64
-    /// Bytes of the response body received (for a partial file: won beyond what was there).
+    /// Bytes of the response body received; for a partial file, those beyond its earlier length.
     package var received: Int64
-    /// How long ago the last of these bytes was moved.
+    /// Time since the last of these bytes.
     package var quiet: Duration
-    /// Whether nobody could tell, if it were stopped now, what came of a request that must not be repeated and has no answer.
+    /// Whether stopping it now leaves it unknown whether the server processed a request that must not be repeated.
     package var stopLeavesDoubt = false
-    /// `nil` where no further connection could help.
+    /// `nil` if further connections cannot help.
     package var connections: ConnectionReport?
 
     package init(sent: Int64, received: Int64, quiet: Duration = .zero) {
@@ -158,14 +154,14 @@ package struct ExchangeProgress: Equatable, Sendable {
         self.quiet = quiet
     }
 
-    /// Both ways together.
+    /// Bytes in both directions.
     package var moved: Int64 { sent + received }
 }
 
 package enum ReleaseDecision: Equatable, Sendable {
     /// After `.head`: truncate the partial file and write this body from byte 0.
     case writeFromStart
-    /// After `.head`: write this body from byte 0 to the partial file at this path. The one of the plan stays as it is.
+    /// After `.head`: write this body from byte 0 to the partial file at this path. The plan's own file stays unchanged.
     case writeBeside(String)
     /// After `.lastBytesHeld`: send the rest.
     case sendRest

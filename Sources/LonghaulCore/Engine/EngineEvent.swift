@@ -1,38 +1,38 @@
-/// What the engine tells the loop about a job.
+/// An event of a job, sent from the engine to the loop.
 package enum EngineEvent: Equatable, Sendable {
-    /// A download's body arrives, and what the partial file held beyond the point where it goes on is cut off. A
-    /// small body, which is written at its end in one go, is not announced: the ending event carries its head.
+    /// A download's body is arriving, and the partial file was truncated at the offset of the resumption. A small body, which is
+    /// written at its end, is not announced: the ending event carries its headers.
     case receiving(ResponseHead)
-    /// A resumed download was answered with a whole new body, which is held until `.writeFromStart` or `.writeBeside`: that what is
-    /// there counts for nothing must be on disk before it is cut off. `receiving` follows.
+    /// The server answered a resumed download with a whole new body. The engine holds the body until `.writeFromStart` or
+    /// `.writeBeside`, because the record must reject the old bytes before they are truncated. `receiving` follows.
     case head(ResponseHead)
-    /// All but the last bytes of the body are out, and wait for `.sendRest`.
+    /// All but the last bytes of the body have been sent; the exchange waits for `.sendRest`.
     case lastBytesHeld
-    /// The body has left completely and no final response has come yet.
+    /// The whole body has been sent, but no final response has arrived yet.
     case bodySent
-    /// The exchange has moved as many bytes as it may, and waits for `setAllowance`.
+    /// The exchange has used its allowance and waits for `setAllowance`.
     case allowanceUsed
-    /// Whether exchanges with the host of the plan's URL can share a connection (HTTP/2, HTTP/3): each
-    /// final response tells, but for one of plain HTTP, of which nothing else is to be expected.
+    /// Whether exchanges with the host of the plan's URL can share a connection (HTTP/2, HTTP/3). Each final response sends it,
+    /// except those of plain HTTP, which never can.
     case sharesConnections(Bool)
     /// The partial file is on stable storage up to this length.
     case checkpoint(Int64)
-    /// These ranges of the partial file are on stable storage. Before the first such word the file has no holes; it gets some
-    /// only after `.openSegments`, since their being there must be on disk before.
+    /// These ranges of the partial file are on stable storage. The file has no holes before the first such event, and gets them
+    /// only after `.openSegments`, because the record must note them first.
     case parts(SegmentMap)
-    /// What connections with further places of the file have brought since the last word (`PartialPlan.mirrors`). `parts`, or
-    /// the end, follows, which counts these bytes as well.
+    /// Progress of connections to further mirrors since the last such event (`PartialPlan.mirrors`). `parts` or the end follows,
+    /// and counts these bytes too.
     case places([MirrorBoard.News])
-    /// The exchange would use so many connections in all, or no more than so many: see `ExchangeEngine.setConnections`.
+    /// The total number of connections that the exchange would use, at most: see `ExchangeEngine.setConnections`.
     case connectionsWanted(Int)
-    /// What was asked and what was answered, in lines, where that is to be kept (`NetworkOptions.keepsHeaders`).
+    /// The request and response headers, one per line, if they are kept (`NetworkOptions.keepsHeaders`).
     case heads(String)
     indirect case exchangeEnded(ExchangeOutcome)
-    /// One entry for each path, in order; a failure for one that cannot be looked at.
+    /// One entry for each path, in order; a failure for a file that cannot be inspected.
     case sourcesInspected([Result<SourcePin, TransferFailure>])
-    /// `nil` when there is no partial file. A failure when the directory cannot be written.
+    /// `nil` if there is no partial file; a failure if the directory cannot be written.
     case partialMeasured(Result<Int64?, TransferFailure>)
-    /// What of a file's pieces is good.
+    /// The valid pieces of a file.
     case piecesChecked(Result<PieceReport, TransferFailure>)
     /// The finished file. Failures: `digestMismatch`, `lengthMismatch`, `destinationExists`, `diskFull`, `fileFailed` …
     case placed(Result<PlacedFile, TransferFailure>)
@@ -62,7 +62,7 @@ package enum EngineEvent: Equatable, Sendable {
         }
     }
 
-    /// The event without what it carries, which may hold secrets.
+    /// The event without its values, which may hold secrets.
     var name: String {
         switch self {
         case .receiving: "receiving"
@@ -96,7 +96,7 @@ package enum EngineEvent: Equatable, Sendable {
     }
 }
 
-/// The final response's status line and fields.
+/// The final response's status line and headers.
 package struct ResponseHead: Equatable, Sendable {
     package var status: Int
     package var headers: [HeaderField]
@@ -109,57 +109,57 @@ package struct ResponseHead: Equatable, Sendable {
         self.effectiveURL = effectiveURL
     }
 
-    /// Whether the server has shown that it can send a part of the file.
+    /// Whether the server has shown that it can send part of the file.
     package var servesRanges: Bool {
         status == 206 || headers.all("Accept-Ranges").contains { $0.lowercased() == "bytes" }
     }
 
-    /// Whether the server did what was asked.
+    /// Whether the server fulfilled the request.
     package var isSuccess: Bool { (200..<300).contains(status) }
 }
 
 /// How an exchange ended.
 package struct ExchangeOutcome: Equatable, Sendable {
     package enum Ending: Equatable, Sendable {
-        /// A final response came and was read as far as wanted.
+        /// A final response arrived and was read as far as needed.
         case responded
         /// `cancel` was called.
         case cancelled
-        /// It broke; `head` may still be there when the break came after it.
+        /// It failed; `head` may be set if the failure came after it.
         case broke(TransferFailure)
     }
 
     package enum Disposition: Equatable, Sendable {
-        /// No body was wanted or kept (see `body`).
+        /// No body was needed or kept (see `body`).
         case none
-        /// The body went to the partial file, which now ends at `length`; `isComplete` when every announced byte came.
+        /// The body was written to the partial file, which now ends at `length`; `isComplete` if every announced byte arrived.
         case written(length: Int64, isComplete: Bool)
-        /// All of a small body came and is in the engine's memory: `place` with its partial file's path writes it. Nothing is
-        /// in that file that belongs to it, so it is lost when the process ends.
+        /// The whole of a small body is in the engine's memory, and a `place` with its partial file's path writes it. Nothing
+        /// is in that file yet, so the body is lost if the process ends.
         case held(length: Int64)
-        /// The overlap differs from the file: another version. Nothing was written.
+        /// The overlap differs from the file: the server has another version. Nothing was written.
         case overlapDiffers
-        /// `DownloadJudge` refused the head.
+        /// `DownloadJudge` refused the response.
         case refused(DownloadVerdict.Refusal)
     }
 
     package var ending: Ending
     package var head: ResponseHead?
-    /// The kept body, for `SinkPlan.memory`, and the first bytes of a refused one.
+    /// The kept body, for `SinkPlan.memory`, or the first bytes of a refused one.
     package var body: [UInt8]
     package var isBodyTruncated: Bool
     package var disposition: Disposition
-    /// Whether any byte of the last request may have reached the wire.
+    /// Whether any byte of the last request may have been sent.
     package var requestLeft: Bool
     /// Bytes of the request body handed to the network.
     package var bytesSent: Int64
-    /// Bytes of the response body received, whatever became of them.
+    /// Bytes of the response body received, used or not.
     package var bytesReceived: Int64
-    /// Whether all of a request that must not be repeated may be at a server although nothing was answered: of an engine that does not
-    /// hold its last bytes back. With one that does, the record says it (`awaitingResponse`).
+    /// Whether a server may have received a whole request that must not be repeated, without answering. For engines that do not
+    /// hold back the last bytes; otherwise the record's state says it (`awaitingResponse`).
     package var mayHaveArrived: Bool
-    /// Whether nothing marked the end of the body, so that a part of it may be missing: it had no length, and the connection or the
-    /// stream just ended.
+    /// Whether the body had no length and no end marker, so that part of it may be missing: the connection or the stream just
+    /// ended.
     package var endsUnverified = false
 
     package init(

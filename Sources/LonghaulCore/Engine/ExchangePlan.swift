@@ -1,8 +1,8 @@
-/// One HTTP exchange, fully decided.
+/// One HTTP exchange, completely specified.
 @usableFromInline package struct ExchangePlan: Equatable, Sendable {
     package var method: String
     package var url: String
-    /// All fields to send except `Host`, `Content-Length`, `Expect` and `User-Agent`, which the engine sets.
+    /// All headers except `Host`, `Content-Length`, `Expect`, and `User-Agent`, which the engine sets.
     package var headers: [HeaderField]
     package var body: BodyPlan?
     package var sink: SinkPlan
@@ -11,20 +11,20 @@
         _modify { yield &sharedNetwork.value }
     }
     @usableFromInline var sharedNetwork: CopyOnWrite<NetworkOptions>
-    /// What holds for its present server, where the proxy is found out for each.
+    /// The options for its current server, if the proxy is determined for each server.
     @usableFromInline var route: Route?
     package var rateLimit: Int64?
-    /// How many bytes of bodies it may move before it asks for more; see `ExchangeEngine.setAllowance`.
+    /// How many body bytes it may transfer before it needs more; see `ExchangeEngine.setAllowance`.
     package var allowance: Int64?
-    /// Whether it makes room for the traffic of others.
+    /// Whether it yields to other traffic.
     package var yields: Bool
-    /// What a system that carries it is told; `nil` where this process moves the bytes.
+    /// The terms for a system that runs it; `nil` if this process transfers the bytes.
     package var terms: CarrierTerms?
     /// Uploads follow only 307 and 308; downloads and requests without a body follow all (``RedirectRule``).
     package var followsOnlyRepeatingRedirects: Bool
-    /// Which connection may carry it.
+    /// The connections that it may use.
     package var connection: ConnectionUse
-    /// The credential whose fields the loop adds when it hands the plan to the engine; machines know no secret of it.
+    /// The credential whose headers the loop adds when it hands the plan to the engine; machines never see its secret.
     package var credential: CredentialScope?
 
     @usableFromInline struct Route: Equatable, Sendable {
@@ -52,14 +52,14 @@
     }
 }
 
-// The way to each server that it asks: a redirect leads to another one.
+// The route to each server: a redirect leads to another one.
 extension ExchangePlan {
-    /// How its present server is reached.
+    /// The options for reaching its current server.
     @inlinable package var connecting: NetworkOptions {
         @inline(__always) get { (route?.network ?? sharedNetwork).value }
     }
 
-    /// Where the proxy for this server is to be found out; `nil` where that is not to be done, or was.
+    /// Returns the source of the proxy for this server; `nil` if the proxy is not looked up, or is known already.
     package func unknownProxy(for url: TransferURL) -> ProxySource? {
         guard let source = network.proxySource, route?.origin != url.origin else { return nil }
         return source
@@ -70,19 +70,19 @@ extension ExchangePlan {
     }
 }
 
-/// A request body of exactly known length, streamed from its segments.
+/// A request body of known length, streamed from its segments.
 package struct BodyPlan: Equatable, Sendable {
     package enum Segment: Equatable, Sendable {
         case bytes([UInt8])
-        /// `length` bytes of the file from `offset`. The engine checks the pin when it opens the file and again
-        /// after the last byte; a difference ends the exchange with `sourceChanged`.
+        /// `length` bytes of the file from `offset`. The engine checks the pin when it opens the file and again after the last
+        /// byte; a difference ends the exchange with `sourceChanged`.
         case file(SourceFile, offset: Int64, length: Int64)
     }
 
     package var segments: [Segment]
     package var length: Int64
-    /// Whether the last bytes are held back until `.sendRest`, so that "the body is out" is on disk before it is true.
-    /// With an empty body the whole request is held back.
+    /// Whether the last bytes are held back until `.sendRest`, so that `awaitingResponse` is on disk before it is true. With an
+    /// empty body the whole request is held back.
     package var holdsLastBytes: Bool
 
     package init(segments: [Segment], length: Int64, holdsLastBytes: Bool) {
@@ -92,21 +92,21 @@ package struct BodyPlan: Equatable, Sendable {
     }
 }
 
-/// Where a response body goes.
+/// The destination of a response body.
 package enum SinkPlan: Equatable, Sendable {
-    /// Kept in memory up to `limit` bytes; the rest is read and dropped.
+    /// Kept in memory up to `limit` bytes; the rest is read and discarded.
     case memory(limit: Int)
-    /// Written to a partial file when `DownloadJudge` accepts the head; else read with a small cap and dropped.
+    /// Written to a partial file if `DownloadJudge` accepts the response; otherwise read up to a small limit and discarded.
     indirect case partial(PartialPlan)
 
-    /// The body goes to another partial file.
+    /// Redirects the body to another partial file.
     package mutating func write(to path: String) {
         guard case .partial(var partial) = self else { return }
         partial.path = path
         self = .partial(partial)
     }
 
-    /// Whether somebody reads the file while it grows.
+    /// Whether the file is read while it grows.
     package var isFollowed: Bool {
         switch self {
         case .memory: false
@@ -115,28 +115,28 @@ package enum SinkPlan: Equatable, Sendable {
     }
 }
 
-/// How a download's body meets its partial file.
+/// How a download's body is written to its partial file.
 package struct PartialPlan: Equatable, Sendable {
     package var path: String
-    /// What is asked of the server and expected of its answer; `nil` asks for the whole from byte 0.
+    /// The range to request, and the conditions for the response; `nil` for the whole file from byte 0.
     package var resume: ResumePoint?
-    /// Digests to compute while streaming, where the bytes come from byte 0 in one go.
+    /// Digests to compute while streaming, if the bytes arrive in order from byte 0.
     package var digests: Set<Digest.Algorithm>
-    /// After how many bytes the file is synced and `.checkpoint` sent.
+    /// Bytes between two syncs of the file, each followed by `.checkpoint`.
     package var checkpointInterval: Int64
-    /// Whether a small body may stay in memory until it is placed (`ExchangeOutcome.Disposition.held`).
+    /// Whether a small body may stay in memory until the final rename (`ExchangeOutcome.Disposition.held`).
     package var mayBeHeld: Bool
-    /// How many connections may fetch it at once; `nil` finds out how many help.
+    /// The maximum number of connections; `nil` to determine how many help.
     package var segments: Int? = 1
-    /// Where else connections beyond the first may go.
+    /// Mirrors for connections beyond the first.
     package var mirrors = MirrorPlan()
-    /// The part of the remote file that is the whole for everybody else.
+    /// The part of the remote file that counts as the whole download.
     package var range: FilePart?
-    /// The date of the file that is there: an older one, or the same, is not wanted.
+    /// The time of the existing file: a server file that is not newer is not fetched.
     package var unchangedSince: WallTime?
-    /// The length of the file that is there: one that is as long is not wanted.
+    /// The length of the existing file: a server file of the same length is not fetched.
     package var unchangedLength: Int64?
-    /// Whether somebody reads the file while it grows.
+    /// Whether the file is read while it grows.
     package var isFollowed = false
 
     package init(
@@ -151,13 +151,13 @@ package struct PartialPlan: Equatable, Sendable {
     }
 }
 
-/// Other places of the same file, for further connections of a download.
+/// Mirrors of the same file, for further connections of a download.
 package struct MirrorPlan: Equatable, Sendable {
-    /// One place, and what is sent there.
+    /// One mirror, and the headers for it.
     package struct Place: Equatable, Sendable {
         package var url: String
         package var headers: [HeaderField]
-        /// Whether it has the origin of the transfer's own URL, which gets to see who asks.
+        /// Whether it has the origin of the transfer's own URL, which receives the credentials.
         package var isAtHome: Bool
 
         package init(url: String, headers: [HeaderField], isAtHome: Bool) {
@@ -168,8 +168,8 @@ package struct MirrorPlan: Equatable, Sendable {
     }
 
     package var places: [Place]
-    /// Whether a digest shows in the end that all is of one version. Then another tag is no other version, and nothing
-    /// needs to be compared where two responses meet.
+    /// Whether a final digest proves that everything is of one version. Then a different entity tag does not mean another version,
+    /// and the bytes where two responses meet need no comparison.
     package var isProvenByDigest: Bool
 
     package init(places: [Place] = [], isProvenByDigest: Bool = false) {
@@ -178,24 +178,25 @@ package struct MirrorPlan: Equatable, Sendable {
     }
 }
 
-/// From where, and under which guarantee, a download goes on.
+/// The offset at which a download resumes, and the conditions for it.
 package struct ResumePoint: Equatable, Sendable {
     /// Bytes of the partial file that are kept if the overlap agrees.
     package var length: Int64
-    /// How many of those bytes are asked for again and compared with the file. The request says `bytes=(length - overlap)-`.
+    /// How many of those bytes are requested again and compared with the file: the request has `bytes=(length - overlap)-`.
     package var overlap: Int64
     package var validators: Validators
-    /// Where the first hole of the partial file ends; `nil` when nothing is there beyond `length`.
+    /// The end of the first hole of the partial file; `nil` if it has no bytes beyond `length`.
     package var end: Int64?
-    /// All that the partial file holds, where it has holes. Nothing of it is cut off then.
+    /// All ranges of a partial file with holes, which is not truncated.
     package var map: SegmentMap?
-    /// Whether another place is asked than the one that told the version: then an answer proves by its tag, if one is known, and by its
-    /// length that it has the same.
+    /// Whether the request goes to another mirror than the one that stated the version. Its response must then have the same entity
+    /// tag, if one is known, and the same length.
     package var isElsewhere = false
-    /// Whether the first response was made when its validators could not tell versions apart yet. A part must repeat them, and be made
-    /// when they can.
+    /// Whether the validators of the first response could not distinguish versions yet. A part must repeat them, and be sent when
+    /// they can.
     package var mustBeSettled = false
-    /// The age of what another program left: the answer must vouch for it by its date (`ContinuationRule`). `nil` where something else does.
+    /// The age of another program's partial file: the response's date must confirm it (`ContinuationRule`). `nil` if another proof
+    /// does.
     package var age: FileAge?
 
     package init(length: Int64, overlap: Int64, validators: Validators) {
@@ -204,19 +205,19 @@ package struct ResumePoint: Equatable, Sendable {
         self.validators = validators
     }
 
-    /// The first byte asked for.
+    /// The first byte requested.
     package var requestedStart: Int64 { length - overlap }
 
-    /// How many bytes are there.
+    /// The number of bytes in the file.
     package var held: Int64 { map?.count ?? length }
 }
 
-/// Which connections may carry an exchange.
+/// The connections that an exchange may use.
 package enum ConnectionUse: Equatable, Sendable {
-    /// Any, with others beside it where the protocol can.
+    /// Any, shared with others if the protocol allows it.
     case any
-    /// One that carries nothing else meanwhile; it may have carried others before.
+    /// One without other exchanges at the same time; it may have been used before.
     case undivided
-    /// One that has carried nothing before.
+    /// A new one.
     case unused
 }

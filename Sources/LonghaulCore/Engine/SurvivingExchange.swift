@@ -1,7 +1,7 @@
-/// Names one exchange for ever, also to a process that did not begin it.
+/// Identifies one exchange permanently, across processes.
 package struct ExchangeID: Hashable, Sendable, CustomStringConvertible {
     package var transfer: TransferID
-    /// The attempt it belongs to. The exchanges of one attempt follow each other.
+    /// The attempt that it belongs to. The exchanges of one attempt run one after the other.
     package var attempt: Int
 
     package init(transfer: TransferID, attempt: Int) {
@@ -9,10 +9,10 @@ package struct ExchangeID: Hashable, Sendable, CustomStringConvertible {
         self.attempt = attempt
     }
 
-    /// What a system that carries exchanges keeps with each. No path, URL or secret is in it.
+    /// The text that the system stores with each exchange. It contains no path, URL, or secret.
     package var description: String { "longhaul 1 \(transfer) \(attempt)" }
 
-    /// `nil` for a text that is none of ours.
+    /// Returns `nil` for any other text.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "longhaul", parts[1] == "1", let id = TransferID(parts[2]),
@@ -22,12 +22,12 @@ package struct ExchangeID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An exchange of a process that is gone.
+/// An exchange of a process that has ended.
 package struct SurvivingExchange: Equatable, Sendable {
     package enum Condition: Equatable, Sendable {
-        /// It goes on, or has ended and nobody has heard how. Whether all of its body has left.
+        /// It is active, or has ended with an unknown outcome. The value is whether its whole body has been sent.
         case carried(isBodySent: Bool)
-        /// It was begun and is nowhere to be found: nobody knows how far it came.
+        /// It was begun and is missing: its progress is unknown.
         case lost
     }
 
@@ -35,13 +35,13 @@ package struct SurvivingExchange: Equatable, Sendable {
     package var condition: Condition
     /// The length of the request's body, if it is known.
     package var bodyLength: Int64?
-    /// What a download asked for: `nil` for the whole file.
+    /// The range that a download requested; `nil` for the whole file.
     package var resume: ResumePoint?
-    /// Where a download's bytes go, if the engine knows.
+    /// The file for a download's bytes, if the engine knows it.
     package var partialPath: String?
     /// Whether its end is known, and is a success.
     package var hasSucceeded: Bool
-    /// As in `ExchangeProgress`, which nobody can ask for before it is adopted.
+    /// As in `ExchangeProgress`, which is available only after the adoption.
     package var stopLeavesDoubt = false
 
     package init(
@@ -58,14 +58,14 @@ package struct SurvivingExchange: Equatable, Sendable {
     package var isLost: Bool { condition == .lost }
 }
 
-/// What an engine can do that another cannot.
+/// The capabilities in which engines differ.
 package struct EngineTraits: Equatable, Sendable {
     /// Whether the last bytes of a body can be held back (`BodyPlan.holdsLastBytes`).
     package var holdsLastBytes: Bool
     /// Whether exchanges outlive the process that began them.
     package var outlivesProcess: Bool
 
-    /// An engine that has the bytes in its own hands, and dies with its process.
+    /// An engine that transfers the bytes itself, and ends with its process.
     package static let ofProcess = EngineTraits(holdsLastBytes: true, outlivesProcess: false)
 
     package init(holdsLastBytes: Bool, outlivesProcess: Bool) {

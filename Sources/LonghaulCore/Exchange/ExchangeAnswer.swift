@@ -1,17 +1,17 @@
-// What an answer means.
+// The meaning of a response.
 extension ExchangeMachine {
-    /// How much of a body that is not wanted is read, so that the connection can be used again, in bytes.
+    /// How much of an unneeded body is read, in bytes, so that the connection can be reused.
     package static let dropLimit = 64 << 10
-    /// How long a refusal's body is waited for, in nanoseconds: what counts is known already.
+    /// Time to wait for the body of a refusal, in nanoseconds: the status is known already.
     private static let refusalTime: Int64 = 2_000_000_000
 
-    /// What an engine sees of a response as its head comes.
+    /// The engine's view of a response when its headers arrive.
     package struct Sight {
         /// Monotonic nanoseconds.
         package var now: Int64
-        /// Whether the connection carries others as well, so that its stream can end and the connection live on.
+        /// Whether other exchanges share the connection, so that the stream can end without the connection.
         package var isShared: Bool
-        /// Whether all of the request's body has been given to the connection.
+        /// Whether the whole request body was handed to the connection.
         package var hasGivenAll: Bool
 
         package init(now: Int64, isShared: Bool, hasGivenAll: Bool) {
@@ -21,11 +21,11 @@ extension ExchangeMachine {
         }
     }
 
-    /// What an engine does about a response.
+    /// The engine's reaction to a response.
     package enum Answer: Equatable {
-        /// What it does by itself: it reads on as far as `phase` says, or ends as `stop` says.
+        /// No action: it reads on as `phase` says, or ends as `stop` says.
         case nothing
-        /// Tells `EngineEvent.head`; the body waits.
+        /// Sends `EngineEvent.head`; the body waits.
         case tell(ResponseHead)
         /// Writes the body to the partial file.
         case write(from: Int64, bodyLength: Int64?)
@@ -33,11 +33,12 @@ extension ExchangeMachine {
         case compare(from: Int64, overlap: Int64, bodyLength: Int64?)
     }
 
-    /// Takes a final head. `false` when it is not to be looked at further: the request is repeated, or broken.
+    /// Accepts the headers of a final response. Returns `false` if they need no further processing: the request is repeated or has
+    /// failed.
     package mutating func take(_ head: ResponseHead) -> Bool {
         if repeatWithoutExpecting(after: head) { return false }
         if hasBody(head), head.announcesNoUsableLength {
-            // An engine believes one of them. What follows may be anything, so that this is no response.
+            // An engine would use one of them. Anything may follow, so this is not a valid response.
             stop = .failure(
                 TransferFailure(
                     .protocolViolation,
@@ -53,19 +54,19 @@ extension ExchangeMachine {
         method != "HEAD" && head.status != 204 && head.status != 304
     }
 
-    /// The engine itself is sending the body, and would rest for ever where libcurl stops by itself.
+    /// The engine itself sends the body, and would stall forever at a point where libcurl stops.
     package mutating func answeredWhileSending() {
         if let head, head.status >= 300 { isUnwanted = true }
     }
 
-    /// Asks once more, with an answer to the refusal's challenge.
+    /// Repeats the request, with an answer to the refusal's challenge.
     package mutating func answerChallenge() {
         phase = .asking(.redirecting(sameRequest()))
-        // What is left of a body is not for this request.
+        // The rest of a body does not belong to this request.
         if bodyLength != nil { stop = .enough }
     }
 
-    /// Decides about the head that was taken.
+    /// Decides about the accepted headers.
     package mutating func decide(_ sight: Sight) -> Answer {
         guard let head else { return .nothing }
         let decision = RedirectRule.decide(
@@ -77,7 +78,7 @@ extension ExchangeMachine {
         case .follow(let url, let method, let dropsSecrets):
             redirects.facts.collect(from: head)
             phase = .asking(.redirecting(NextRequest(url: url, method: method, dropsSecrets: dropsSecrets)))
-            // To end a stream costs its connection nothing, and libcurl 8.14 does not end one whose body is held.
+            // Ending a stream costs its connection nothing, and libcurl 8.14 does not end a stream whose body is held.
             if sight.isShared, !sight.hasGivenAll { stop = .enough }
         case .refuse(let failure): stop = .failure(failure)
         }
@@ -121,10 +122,10 @@ extension ExchangeMachine {
     }
 }
 
-/// What is kept of a response's body, up to a limit.
+/// The kept part of a response's body, up to a limit.
 package struct KeptBody {
     package private(set) var bytes: [UInt8] = []
-    /// Whether more came.
+    /// Whether more was received.
     package private(set) var isTruncated = false
 
     package mutating func keep(_ bytes: UnsafeRawBufferPointer, limit: Int) {

@@ -1,12 +1,12 @@
-// How an exchange ends.
+// The end of an exchange.
 extension ExchangeMachine {
-    /// What an engine knows at the end of a request that leads to no other one.
+    /// The engine's view at the end of a request without a following one.
     package struct End {
-        /// Whether the connection says that the response is over.
+        /// Whether the connection reports that the response is complete.
         package var isClean: Bool
-        /// Whether any byte of the request may have reached the wire.
+        /// Whether any byte of the request may have been sent.
         package var requestLeft: Bool
-        /// Bytes of the request's body that were handed to the network: by this request, and the most that an earlier one may have sent.
+        /// Body bytes handed to the network: by this request, and at most by an earlier one.
         package var bytesSent: Int64
         package var mostSent: Int64
         package var file: FileSight?
@@ -20,16 +20,16 @@ extension ExchangeMachine {
         }
     }
 
-    /// What became of a body that goes to a partial file.
+    /// The state of a body for a partial file.
     package enum FileSight {
-        /// It was still compared with the file, which is good up to this length.
+        /// It was still being compared with the file, which is valid up to this length.
         case comparing(upTo: Int64)
         case writing(isShort: Bool)
     }
 
-    /// How a request that leads to no other one has ended. `failure` is asked for what broke the connection.
+    /// Returns the outcome of a request without a following one. `failure` returns why the connection failed.
     package func outcome(_ end: End, failure: () -> TransferFailure) -> ExchangeOutcome {
-        // A success speaks of the last request alone; without a success, a server may have more of an earlier request.
+        // A success concerns only the last request; otherwise a server may have received more of an earlier request.
         let bytesSent = head?.isSuccess == true ? end.bytesSent : max(end.bytesSent, end.mostSent)
         return ExchangeOutcome(
             ending: ending(end, failure), head: head, body: kept.bytes,
@@ -57,7 +57,7 @@ extension ExchangeMachine {
         case nil: break
         }
         switch reception {
-        // The status is what counts; its body may break off.
+        // The status counts; the body may be incomplete.
         case .keepingRefusal: return .responded
         case .filling where end.isClean && end.file?.isShort == true:
             return .broke(
@@ -65,13 +65,13 @@ extension ExchangeMachine {
                     .lengthMismatch,
                     "\(url.site) sent fewer bytes than it announced. If that happens again, report it to its operator.")
             )
-        // libcurl takes a head that breaks off within a line for the end of a response.
+        // libcurl treats headers that end within a line as the end of a response.
         case .awaitingHead where end.isClean:
             return .broke(
                 TransferFailure(
                     .connectionLost,
                     "The connection to \(url.endpoint) was lost before the response arrived. Try again."))
-        // A success that came before the body had left would be one for a file that did not arrive.
+        // A success before the body has been sent would be reported for a file that did not arrive.
         case .keeping where end.bytesSent < bodyLength ?? 0:
             return .broke(
                 TransferFailure(
@@ -83,7 +83,7 @@ extension ExchangeMachine {
         }
     }
 
-    /// What became of the body; for a partial file that is being written, `closed` says it later.
+    /// Returns the disposition of the body; for a partial file that is being written, `closed` returns it later.
     private func disposition(_ file: FileSight?) -> ExchangeOutcome.Disposition {
         if case .overlapDiffers = stop { return .overlapDiffers }
         if let refusal { return .refused(refusal) }
@@ -91,7 +91,8 @@ extension ExchangeMachine {
         return .none
     }
 
-    /// Whether the exchange is over with this outcome, and it is to be told. If not, the permission to write from the start decides.
+    /// Returns whether the exchange is over with this outcome, which is then reported. Otherwise the permission to write from the
+    /// start decides.
     package mutating func isOver(_ outcome: ExchangeOutcome) -> Bool {
         guard case .asking(.held(let bodyLength)) = phase, outcome.ending == .responded else { return true }
         phase = .heldAtEnd(outcome, bodyLength: bodyLength)
@@ -103,7 +104,7 @@ extension ExchangeMachine {
 }
 
 extension ExchangeMachine.FileSight {
-    /// Whether bytes are missing that were announced.
+    /// Whether announced bytes are missing.
     fileprivate var isShort: Bool {
         switch self {
         case .comparing: true
@@ -112,13 +113,13 @@ extension ExchangeMachine.FileSight {
     }
 }
 
-// What comes from outside.
+// External events.
 extension ExchangeMachine {
-    /// What an order to end, or a failure of the file, leads to.
+    /// The effect of a cancellation, or of a failure of the file.
     package enum Ending {
-        /// The exchange is over: this is told.
+        /// The exchange is over, with this outcome.
         case tell(ExchangeOutcome)
-        /// The present request is broken off.
+        /// Abort the current request.
         case breakOff(Stop)
         /// It is ending already.
         case nothing
@@ -135,14 +136,14 @@ extension ExchangeMachine {
         }
     }
 
-    /// The file of a held body cannot be opened.
+    /// The file for a held body cannot be opened.
     package func failHeld(_ failure: TransferFailure) -> Ending {
         guard case .heldAtEnd(var outcome, _) = phase else { return .breakOff(.failure(failure)) }
         outcome.ending = .broke(failure)
         return .tell(outcome)
     }
 
-    /// The body that waits to be written from the start; `nil` when none does.
+    /// The body that waits to be written from the start; `nil` if there is none.
     package var heldBody: HeldAnswer? {
         switch phase {
         case .asking(.held(let bodyLength)), .heldAtEnd(_, let bodyLength): HeldAnswer(bodyLength: bodyLength)
@@ -154,7 +155,7 @@ extension ExchangeMachine {
         package var bodyLength: Int64?
     }
 
-    /// The held body may be written. Its outcome, where it has ended without a byte.
+    /// The held body may be written. Returns its outcome if it has ended without a byte.
     package mutating func writeHeld() -> ExchangeOutcome? {
         guard case .heldAtEnd(var outcome, _) = phase else {
             phase = .asking(.filling)
@@ -164,7 +165,7 @@ extension ExchangeMachine {
         return outcome
     }
 
-    /// What was written since the last good sync may be lost, and no later sync says so again (fsync(2)).
+    /// Bytes written since the last successful sync may be lost, and no later sync reports that again (fsync(2)).
     package mutating func syncFailed(_ failure: TransferFailure) -> Ending {
         switch phase {
         case .asking: return .breakOff(.failure(failure))
@@ -176,7 +177,7 @@ extension ExchangeMachine {
         }
     }
 
-    /// The partial file is closed; `length` bytes of it are certain, none where that is `nil`. What is told.
+    /// The partial file is closed, with `length` bytes synced; none if it is `nil`. Returns the outcome to report.
     package func closed(length: Int64?, failure: TransferFailure?) -> ExchangeOutcome? {
         guard case .settling(var outcome) = phase else { return nil }
         let isComplete = failure == nil && outcome.ending == .responded

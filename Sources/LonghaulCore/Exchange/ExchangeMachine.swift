@@ -1,31 +1,31 @@
-/// One HTTP exchange as its rules see it, redirects included: which request comes next, how much of its body may leave, what an
-/// answer's body is for, and how all of it ends.
+/// The rules of one HTTP exchange, including redirects: the next request, how much of its body may be sent, the use of a response's
+/// body, and the outcome.
 ///
-/// It holds no connection and no file, and moves no byte. An engine tells it what came, and carries out what it answers.
+/// It holds no connection and no file, and transfers no bytes. An engine reports events to it and carries out its decisions.
 package struct ExchangeMachine {
     let sink: SinkPlan
     var redirects: Redirects
 
     package internal(set) var phase = Phase.heldBack
-    /// Why the engine itself ends the present request, if it does.
+    /// Why the engine aborts the current request, if it does.
     package var stop: Stop?
 
     package private(set) var url: TransferURL
     package private(set) var method: String
-    /// How long the request's body is; `nil` where there is none.
+    /// The length of the request's body; `nil` if there is none.
     package private(set) var bodyLength: Int64?
-    /// How many redirects were followed.
+    /// The number of redirects followed.
     package var hops: Int { redirects.hops }
     package private(set) var hold: BodyHold
-    /// Whether the server has refused the body while the engine itself was sending it: no more of it leaves.
+    /// Whether the server has refused the body while the engine was sending it: no more of it is sent.
     var isUnwanted = false
     private var expectation = ContinueExpectation.untried
 
-    /// The final response's head.
+    /// The final response's headers.
     package internal(set) var head: ResponseHead?
     /// Why a download does not use the response's body.
     var refusal: DownloadVerdict.Refusal?
-    /// What is kept of a response's body.
+    /// The kept part of a response's body.
     package var kept = KeptBody()
 
     package init(_ plan: ExchangePlan, url: TransferURL) {
@@ -38,21 +38,21 @@ package struct ExchangeMachine {
         hold = plan.body?.holdsLastBytes == true ? .armed : .free
     }
 
-    /// Where an exchange is.
+    /// The phase of an exchange.
     package enum Phase {
-        /// Nothing is connected: an empty body waits for the permission to leave, another exchange goes first, or the proxy is found
-        /// out.
+        /// Nothing is connected: an empty body waits for permission, another exchange goes first, or the proxy is being
+        /// determined.
         case heldBack
-        /// A request is on its way, or its answer is.
+        /// A request is being sent, or its response is being received.
         case asking(Reception)
-        /// The held answer turned out to have no body; the permission to write from the start still decides.
+        /// The held response has no body; the permission to write from the start still decides.
         case heldAtEnd(ExchangeOutcome, bodyLength: Int64?)
-        /// Only the partial file's last bytes are missing.
+        /// Only the partial file's last bytes are unwritten.
         case settling(ExchangeOutcome)
-        /// Its own range of a file is over, and others go on for it.
+        /// Its own range of a file is complete, and other connections continue.
         case parked
 
-        /// Whether bytes may still come.
+        /// Whether more bytes may arrive.
         package var isAtWork: Bool {
             switch self {
             case .heldBack, .asking: true
@@ -61,17 +61,17 @@ package struct ExchangeMachine {
         }
     }
 
-    /// What an answer's body is for.
+    /// The use of a response's body.
     package enum Reception {
         case awaitingHead
-        /// It is dropped; then the next request is made.
+        /// It is discarded; then the next request is made.
         case redirecting(NextRequest)
         case keeping(limit: Int)
-        /// The body of a refusal: a little of it is kept for a little time, since its length may be a lie.
+        /// The body of a refusal: a limited part is kept for a limited time, because its length may be wrong.
         case keepingRefusal(limit: Int, until: Int64)
         /// A whole new body, held until it may be written from the start.
         case held(bodyLength: Int64?)
-        /// It goes to the partial file, or is compared with the file's end.
+        /// It is written to the partial file, or compared with the file's end.
         case filling
     }
 
@@ -82,23 +82,23 @@ package struct ExchangeMachine {
         var isRedirect = true
     }
 
-    /// Why the engine itself ended a request.
+    /// Why the engine aborted a request.
     package enum Stop {
         case failure(TransferFailure)
         case overlapDiffers
-        /// As much as is wanted was read.
+        /// Enough was read.
         case enough
         case cancelled
     }
 
-    /// What of a request's body may leave.
+    /// The part of a request's body that may be sent.
     package enum BodyHold {
         case free
-        /// All but the last bytes, which are held back until the loop has noted that they may leave.
+        /// All but the last bytes, which are held back until the loop has noted that they may be sent.
         case armed
-        /// Only they are missing.
+        /// Everything else has been sent.
         case held
-        /// They may leave.
+        /// The last bytes may be sent.
         case released
     }
 
@@ -112,59 +112,59 @@ package struct ExchangeMachine {
 
 // The request.
 extension ExchangeMachine {
-    /// How much of a body is held back at its end, in bytes.
+    /// How much of a body's end is held back, in bytes.
     package static let heldLength: Int64 = 64 << 10
-    /// Bodies longer than this ask first (RFC 9110, section 10.1.1).
+    /// Longer bodies use `Expect: 100-continue` (RFC 9110, section 10.1.1).
     private static let expectThreshold: Int64 = 64 << 10
 
-    /// Whether the first request may leave. If not, `EngineEvent.lastBytesHeld` is to be told: nothing of an empty body can be held
-    /// back but the whole request.
+    /// Returns whether the first request may be sent. Otherwise `EngineEvent.lastBytesHeld` must be sent: with an empty body only
+    /// the whole request can be held back.
     package mutating func begin() -> Bool {
         guard hold == .armed, bodyLength == 0 else { return true }
         hold = .held
         return false
     }
 
-    /// A request leaves.
+    /// A request is being sent.
     package mutating func ask() {
         phase = .asking(.awaitingHead)
         isUnwanted = false
     }
 
-    /// It could not leave yet, or not at all.
+    /// It could not be sent yet, or not at all.
     package mutating func holdBack() { phase = .heldBack }
 
-    /// Its own range is over.
+    /// Its own range is complete.
     package mutating func park() { phase = .parked }
 
-    /// Whether the request asks before it sends its body. If so, this notes that it has asked.
+    /// Returns whether the request expects 100 (Continue) before it sends its body, and notes that.
     package mutating func expectsContinue() -> Bool {
         guard let bodyLength, bodyLength > Self.expectThreshold, expectation != .refused else { return false }
         expectation = .sent
         return true
     }
 
-    /// Up to which byte the body may leave.
+    /// The offset up to which the body may be sent.
     package var sendable: Int64 {
         let length = bodyLength ?? 0
         return withholdsEnd ? length - min(Self.heldLength, length) : length
     }
 
-    /// Whether the last bytes wait for leave.
+    /// Whether the last bytes wait for permission.
     private var withholdsEnd: Bool { hold == .armed || hold == .held }
 
-    /// All but the last bytes have left. Whether that is news (`EngineEvent.lastBytesHeld`).
+    /// All but the last bytes have been sent. Returns whether to report that (`EngineEvent.lastBytesHeld`).
     package mutating func hasSentSendable() -> Bool {
         guard hold == .armed else { return false }
         hold = .held
         return true
     }
 
-    /// What the permission to send the last bytes leads to.
+    /// The effect of the permission to send the last bytes.
     package enum Release {
         case ask
         case goOn
-        /// They may not leave, or the answer was there before the permission.
+        /// They must not be sent, or the response arrived before the permission.
         case nothing
     }
 
@@ -178,24 +178,24 @@ extension ExchangeMachine {
         }
     }
 
-    /// Whether a refusal came before the permission to send the last bytes, or while the engine itself was sending: the
-    /// rest is not sent any more. A success in that place wants the rest all the same.
+    /// Whether a refusal arrived before the permission to send the last bytes, or while the engine was sending: the rest is no
+    /// longer sent. After a success the rest is sent.
     package var hasStoppedSending: Bool {
         guard let head, head.status >= 300 else { return false }
         return withholdsEnd || isUnwanted
     }
 }
 
-// The next one, after a redirect, a challenge or a refused expectation.
+// The next request, after a redirect, a challenge, or a refused expectation.
 extension ExchangeMachine {
-    /// How the next request differs from the last one.
+    /// The differences of the next request.
     package struct Following {
-        /// Another origin gets it.
+        /// It goes to another origin.
         package var dropsSecrets: Bool
         package var dropsBody: Bool
     }
 
-    /// Goes on to the request that the answer leads to; `nil` where it leads to none, or something else ended it.
+    /// Continues with the request that follows the response; `nil` if there is none, or something else ended it.
     package mutating func follow() -> Following? {
         guard case .asking(.redirecting(let next)) = phase, endsByItself else { return nil }
         let dropsBody = next.method != method && bodyLength != nil
@@ -209,7 +209,7 @@ extension ExchangeMachine {
         return Following(dropsSecrets: next.dropsSecrets, dropsBody: dropsBody)
     }
 
-    /// Whether nothing but the response itself ended the request.
+    /// Whether only the response ended the request.
     private var endsByItself: Bool {
         switch stop {
         case nil, .enough: true
@@ -217,11 +217,11 @@ extension ExchangeMachine {
         }
     }
 
-    /// The same request is made once more: that is no redirect, and counts as none.
+    /// Returns the same request again, which does not count as a redirect.
     func sameRequest() -> NextRequest { NextRequest(url: url, method: method, isRedirect: false) }
 
-    /// On a new connection: whether the server still reads the body on this one cannot be known, and libcurl, left to
-    /// itself, guesses (RFC 9110, section 10.1.1).
+    /// Repeats on a new connection: it is unknown whether the server still reads the body on this one, and libcurl would guess (RFC
+    /// 9110, section 10.1.1).
     mutating func repeatWithoutExpecting(after head: ResponseHead) -> Bool {
         guard head.status == 417, bodyLength != nil, expectation == .sent, hold != .released else { return false }
         expectation = .refused

@@ -1,11 +1,11 @@
-/// One challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1): a scheme, and what it says.
+/// One challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1): a scheme and its parameters.
 package struct Challenge: Equatable, Sendable {
-    /// In lower case.
+    /// In lowercase.
     package var scheme: String
-    /// By name in lower case.
+    /// By name in lowercase.
     package var parameters: [String: String] = [:]
 
-    /// All challenges of a response's fields, in their order. What breaks the grammar ends the reading of its field.
+    /// Returns all challenges of a response's headers, in order. A syntax error ends the parsing of its header.
     package static func all(in fields: [String]) -> [Challenge] {
         var challenges: [Challenge] = []
         for field in fields {
@@ -29,7 +29,7 @@ package struct Challenge: Equatable, Sendable {
         return word.isEmpty ? nil : String(decoding: word, as: UTF8.self).lowercased()
     }
 
-    /// The value behind an equals sign; `nil` when there is none, so that the word before is a scheme.
+    /// Returns the value after an equals sign; `nil` if there is none, so that the preceding word is a scheme.
     private static func takeValue(_ scanner: inout FieldScanner) -> String? {
         var ahead = scanner
         ahead.skipSpaces()
@@ -40,14 +40,14 @@ package struct Challenge: Equatable, Sendable {
         return String(decoding: value ?? [], as: UTF8.self)
     }
 
-    /// Some schemes say one long word instead of parameters.
+    /// Some schemes have one long token instead of parameters.
     private static func skipToken68(_ scanner: inout FieldScanner) {
         var ahead = scanner
         ahead.skipSpaces()
         let word = ahead.takeWhile { $0.isTokenByte || $0 == UInt8(ascii: "/") }
         let padding = ahead.takeWhile { $0 == UInt8(ascii: "=") }
         ahead.skipSpaces()
-        // A parameter has one equals sign and something behind it.
+        // A parameter has one equals sign followed by a value.
         let isOver = ahead.isAtEnd || ahead.next == UInt8(ascii: ",")
         if !word.isEmpty, isOver, !padding.isEmpty || word.contains(UInt8(ascii: "/")) || word.count > 16 {
             scanner = ahead

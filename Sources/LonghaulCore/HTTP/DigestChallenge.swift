@@ -1,18 +1,18 @@
-/// What a server wants for a password that is not sent (RFC 7616).
+/// A server's challenge for Digest authentication, which does not send the password (RFC 7616).
 package struct DigestChallenge: Equatable, Sendable {
     private var realm: String
     private var nonce: String
     private var opaque: String?
-    /// The name as the server wrote it; `nil` where it left it out.
+    /// The name as the server wrote it; `nil` if it was omitted.
     private var algorithmName: String?
     /// MD5 or SHA-256.
     package let algorithm: Digest.Algorithm
     private var bindsSession: Bool
     private var protectsReplay: Bool
-    /// Whether the last answer was right and only its nonce had become too old.
+    /// Whether the last response was correct and only its nonce had expired.
     package let isStale: Bool
 
-    /// The strongest one that can be answered; `nil` when there is none.
+    /// Initializes the strongest supported challenge; `nil` if there is none.
     package init?(among challenges: [Challenge]) {
         let known = challenges.compactMap(DigestChallenge.init)
         guard let best = known.first(where: { $0.algorithm == .sha256 }) ?? known.first else { return nil }
@@ -32,7 +32,7 @@ package struct DigestChallenge: Equatable, Sendable {
         default: return nil
         }
         let qualities = challenge.parameters["qop"]?.lowercased().split { $0 == "," || $0 == " " }
-        // A digest of the body as well is asked for by nobody.
+        // No server requires a digest of the body as well.
         if let qualities, !qualities.contains("auth") { return nil }
         protectsReplay = qualities != nil
         self.realm = realm
@@ -41,7 +41,7 @@ package struct DigestChallenge: Equatable, Sendable {
         isStale = challenge.parameters["stale"]?.lowercased() == "true"
     }
 
-    /// The answer for one request, the `count`-th with this nonce. `hash` gives a digest in hexadecimal digits.
+    /// Returns the response for one request, the `count`-th with this nonce. `hash` returns a digest in hexadecimal digits.
     package func answer(
         user: String, password: String, method: String, target: String, count: Int, clientNonce: String,
         hash: (String) -> String

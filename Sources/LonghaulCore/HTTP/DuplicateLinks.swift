@@ -1,10 +1,10 @@
-/// Other places of the same file, as the answer of one tells them (Metalink/HTTP, RFC 6249): `Link: <URL>; rel=duplicate; pri=1`.
+/// Mirrors of the same file, from the response of one of them (Metalink/HTTP, RFC 6249): `Link: <URL>; rel=duplicate; pri=1`.
 package enum DuplicateLinks {
-    /// More are not read.
+    /// Further ones are ignored.
     private static let most = 32
 
-    /// Their URLs, those with the smallest `pri` first. What cannot be read is passed over, and so are places without TLS of a file
-    /// that came with it.
+    /// Returns their URLs, those with the smallest `pri` first. Invalid entries are ignored, and so are mirrors without TLS if the
+    /// response used TLS.
     package static func urls(in head: ResponseHead) -> [String] {
         let values = head.headers.all("Link")
         guard !values.isEmpty, let base = try? TransferURL(parsing: head.effectiveURL) else { return [] }
@@ -27,7 +27,7 @@ package enum DuplicateLinks {
         var priority: Int64 = 999_999
     }
 
-    /// RFC 8288, section 3. `nil` at the end, and where the grammar is broken.
+    /// RFC 8288, section 3. Returns `nil` at the end, and after a syntax error.
     private static func takeLink(_ scanner: inout FieldScanner) -> Link? {
         while scanner.next == UInt8(ascii: ",") || scanner.next == UInt8(ascii: " ") || scanner.next == 0x09 {
             _ = scanner.take()

@@ -1,20 +1,20 @@
-/// What the `Alt-Svc` fields of a response say about HTTP/3 (RFC 7838, section 3).
+/// The HTTP/3 announcement of a response's `Alt-Svc` headers (RFC 7838, section 3).
 ///
-/// Only HTTP/3 at the very host and port that answered counts: there the other protocols are found as well when the way takes no UDP. An
-/// announcement of another place is left alone, as every client may.
+/// Only HTTP/3 at the same host and port counts: there the other protocols are available if the network path blocks UDP. Announcements
+/// of other places are ignored, as RFC 7838 allows.
 package enum HTTP3Announcement: Equatable, Sendable {
-    /// It is to be had for so many seconds.
+    /// HTTP/3 is available for this many seconds.
     case announced(seconds: Int64)
-    /// It is not, whatever was said before.
+    /// HTTP/3 is not available, whatever was announced before.
     case withdrawn
 
-    /// Nobody is believed for longer.
+    /// The maximum lifetime.
     package static let longest: Int64 = 30 * 86_400
-    /// What counts when no time is said.
+    /// The default lifetime.
     private static let usual: Int64 = 86_400
 
-    /// `nil` when the fields say nothing, or break the grammar: then what was said before still counts. `age` is what the `Age` field says,
-    /// since a cache may have had the response for some time.
+    /// Returns `nil` if the headers are missing or invalid: then the previous announcement still counts. `age` is the value of the
+    /// `Age` header, because the response may come from a cache.
     package init?(fields: [String], age: Int64 = 0, host: String, port: Int) {
         guard !fields.isEmpty else { return nil }
         var found: HTTP3Announcement?
@@ -30,7 +30,7 @@ package enum HTTP3Announcement: Equatable, Sendable {
             } while scanner.take(",")
             guard scanner.isAtEnd else { return nil }
         }
-        // A field takes the place of all that came before it (RFC 7838, section 3.1).
+        // A header replaces all earlier announcements (RFC 7838, section 3.1).
         self = found ?? .withdrawn
     }
 
@@ -39,7 +39,7 @@ package enum HTTP3Announcement: Equatable, Sendable {
         var place: [UInt8]
         var seconds = HTTP3Announcement.usual
 
-        /// The host may be left out; its port is always there.
+        /// The host may be omitted, but not its port.
         func isAt(_ host: String, _ port: Int) -> Bool {
             guard let colon = place.lastIndex(of: UInt8(ascii: ":")) else { return false }
             let name = place[..<colon].map(\.lowercasedASCII)

@@ -1,8 +1,8 @@
-/// The heads of requests and responses as people read them, line by line: `> ` before what was asked, `< ` before what was answered.
+/// The headers of requests and responses as readable lines: `> ` before those sent, `< ` before those received.
 ///
-/// Nothing secret is in it: neither values of fields that open doors nor queries, in which signed URLs carry the same.
+/// It contains no secrets: neither values of headers that grant access nor queries, because signed URLs carry secrets there.
 package struct HeadTrace: Equatable, Sendable {
-    /// What is longer is cut.
+    /// Anything longer is truncated.
     private static let mostLines = 200
     private static let longestLine = 1_000
 
@@ -10,15 +10,15 @@ package struct HeadTrace: Equatable, Sendable {
 
     package init() {}
 
-    /// A request's head has left, with its line ends.
+    /// Adds a request's headers that have been sent, including line ends.
     package mutating func sent(_ head: UnsafeRawBufferPointer) {
         for line in head.split(separator: UInt8(ascii: "\n")) { note("> ", Array(line)) }
     }
 
-    /// A line of a response's head has come.
+    /// Adds a received line of a response's headers.
     package mutating func received(_ line: UnsafeRawBufferPointer) { note("< ", Array(line)) }
 
-    /// What there is since the last time; `nil` when that is nothing.
+    /// Returns the lines since the last call; `nil` if there are none.
     package mutating func take() -> String? {
         defer { lines = [] }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
@@ -32,7 +32,7 @@ package struct HeadTrace: Equatable, Sendable {
 
     private static func shown(_ line: Substring) -> String {
         let name = line.prefix { $0 != ":" && $0 != " " }
-        // The first line of a head has no colon before its first space: `GET /f?a=b HTTP/1.1`.
+        // The first line has no colon before its first space: `GET /f?a=b HTTP/1.1`.
         guard name.endIndex < line.endIndex, line[name.endIndex] == ":" else { return withoutQuery(line) }
         let value = line[name.endIndex...].dropFirst().trimming(while: \.isWhitespace)
         let field = HeaderField(String(name), String(value)).shown

@@ -1,6 +1,6 @@
-/// Which header fields an app may add to its requests.
+/// The headers that an app may add to its requests.
 package enum HeaderRules {
-    /// What is wrong with a field; `nil` when it may be sent. The sentence never holds the value.
+    /// Returns why a header is invalid; `nil` if it may be sent. The sentence never contains the value.
     package static func check(name: String, value: String) -> TransferFailure? {
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
             return TransferFailure(

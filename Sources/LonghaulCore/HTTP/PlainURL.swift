@@ -1,9 +1,9 @@
-/// The form that nearly all URLs have, read in one pass and without copies: a scheme in lower case, a host in lower case,
-/// perhaps a port, and a path of bytes that stand for themselves, perhaps with a query.
+/// The form that nearly all URLs have, parsed in one pass and without copies: a lowercase scheme and host, an optional port, and a path
+/// and an optional query that need no encoding.
 ///
-/// Each URL is read several times on its way, so this is a good part of what a small transfer costs.
+/// Each URL is parsed several times, which is a large part of the cost of a small transfer.
 enum PlainURL {
-    /// What the rules for all URLs would read as well; `nil` when they have to be asked.
+    /// Returns the same result as the general rules; `nil` if those are needed.
     static func read(_ text: String) -> TransferURL? {
         text.utf8.withContiguousStorageIfAvailable(read) ?? nil
     }
@@ -44,7 +44,7 @@ enum PlainURL {
         return bytes.starts(with: "https://".utf8) ? "https" : nil
     }
 
-    /// Whether a byte of a host is a dot; `nil` when it is none of a plain host.
+    /// Returns whether a byte of a host is a dot; `nil` if a plain host cannot contain the byte.
     private static func isHostByte(_ byte: UInt8) -> Bool? {
         switch byte {
         case UInt8(ascii: "."): true
@@ -55,7 +55,7 @@ enum PlainURL {
         }
     }
 
-    /// Reads the port behind the colon at `position`, and moves there.
+    /// Reads the port after the colon at `position`, and advances.
     private static func number(_ bytes: UnsafeBufferPointer<UInt8>, from position: inout Int) -> Int? {
         var value = 0
         position += 1

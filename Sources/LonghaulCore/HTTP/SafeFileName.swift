@@ -1,20 +1,20 @@
-/// File names that are safe to create, made from what a server suggests.
+/// File names that are safe to create, from a server's suggestion.
 ///
-/// The server never chooses a directory, never hides a file and never makes one that looks like an option.
+/// The server never chooses a directory, never hides a file, and never creates one that looks like an option.
 package enum SafeFileName {
-    /// The suggestion made safe; else the last segment of the URL's path, percent-decoded once; else `download`.
+    /// Returns the sanitized suggestion; otherwise the last segment of the URL's path, percent-decoded once; otherwise `download`.
     package static func make(from suggestion: String?, url: String) -> String {
-        // A URL that cannot be read has no last segment; what is wrong with it is said where it is used.
+        // An invalid URL has no last segment; its use reports the error.
         suggestion.flatMap(safe) ?? make(from: try? TransferURL(parsing: url))
     }
 
-    /// The same without a suggestion, for a URL that was read already.
+    /// Returns the name without a suggestion, for a parsed URL.
     package static func make(from url: TransferURL?) -> String {
         guard let segment = url?.lastPathSegment else { return "download" }
         return safe(decoded(segment)) ?? "download"
     }
 
-    /// The name that is tried when `n` others are taken: `name (1).ext`, `archive (1).tar.gz`.
+    /// Returns the name to try if `n` others are taken: `name (1).ext`, `archive (1).tar.gz`.
     package static func numbered(_ name: String, _ n: Int) -> String {
         let (stem, suffix) = split(name)
         let tail = " (\(n))" + suffix
@@ -23,8 +23,8 @@ package enum SafeFileName {
 
     /// Returns names in place of one that a file system rejects, the most similar first.
     ///
-    /// The first has no character that FAT, NTFS, or CIFS rejects. Its length leaves room for a number within the 143 bytes of eCryptfs. The
-    /// second is ASCII.
+    /// The first has no character that FAT, NTFS, or CIFS rejects, and leaves space for a number within the 143 bytes of eCryptfs.
+    /// The second is ASCII.
     package static func substitutes(for name: String) -> [String] {
         let (stem, suffix) = split(name)
         let portable = substitute(stem, suffix, limit: 135) { !#""*:<>?|\"#.unicodeScalars.contains($0) }
@@ -49,7 +49,7 @@ package enum SafeFileName {
         return safe(cut(accepted(stem), to: limit - suffix.utf8.count) + suffix) ?? "download"
     }
 
-    /// The longest name that Linux file systems take, in bytes of UTF-8.
+    /// The longest name on Linux file systems, in bytes of UTF-8.
     private static let byteLimit = 255
 
     private static func decoded(_ segment: String) -> String {
@@ -72,7 +72,7 @@ package enum SafeFileName {
         return trimmed(cut(stem, to: byteLimit).unicodeScalars[...])
     }
 
-    /// Whether there is nothing to mend. Lists of many thousands of transfers ask for names, and most are plain.
+    /// Whether the name needs no changes. Lists of many thousands of transfers need names, and most are plain.
     private static func isPlain(_ name: String) -> Bool {
         let bytes = name.utf8
         let edges = [UInt8(ascii: "."), UInt8(ascii: "-")]
@@ -84,7 +84,7 @@ package enum SafeFileName {
         return bytes.prefix { $0 != edges[0] }.count > 7 || !isDeviceName(name)
     }
 
-    /// Controls, and the marks that make a name look like another one: zero-width, line breaking and bidirectional.
+    /// Controls, and characters that make a name look like another one: zero-width, line-breaking, and bidirectional.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
@@ -92,14 +92,14 @@ package enum SafeFileName {
         }
     }
 
-    /// Without white space around it and without dots at its end.
+    /// Returns the text without surrounding white space and trailing dots.
     private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
         var rest = text.drop(while: \.properties.isWhitespace)
         while let last = rest.last, last == "." || last.properties.isWhitespace { rest.removeLast() }
         return String(rest)
     }
 
-    /// Names that mean devices on Windows, whatever their suffix.
+    /// Whether the name is a device on Windows, with any suffix.
     private static func isDeviceName(_ name: String) -> Bool {
         let base = name.prefix { $0 != "." }.uppercased()
         let word = base.prefix { $0 != " " }
@@ -113,8 +113,8 @@ package enum SafeFileName {
         }
     }
 
-    /// Parts a name before its suffix, the dot included: at most 32 bytes without a space, or a well-known pair
-    /// such as `.tar.gz`. What begins with its only dot has no suffix.
+    /// Splits a name before its suffix, including the dot: at most 32 bytes without a space, or a common pair such as `.tar.gz`. A
+    /// name whose only dot comes first has no suffix.
     private static func split(_ name: String) -> (stem: String, suffix: String) {
         let bytes = Array(name.utf8)
         guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0, (2...33).contains(bytes.count - dot),
@@ -132,8 +132,8 @@ package enum SafeFileName {
         "gz", "bz2", "xz", "zst", "lz", "lz4", "lzma", "lzo", "br", "z", "sz",
     ]
 
-    /// The longest beginning that fits and ends between two characters; a character that is longer than the whole
-    /// limit (marks piled upon marks) is cut between its scalars.
+    /// Returns the longest prefix that fits and ends between two characters. A character that exceeds the whole limit (many
+    /// combining marks) is cut between its scalars.
     private static func cut(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var kept = 0

@@ -1,19 +1,19 @@
 /// An absolute `http` or `https` URL (RFC 3986), ready to be sent.
 ///
-/// `text` is what was given, with the scheme and the host in lower case, without a default port, and with every byte
-/// percent-encoded that no URL may hold. Reading `text` again gives an equal value.
+/// `text` is the given URL with the scheme and the host in lowercase, without a default port, and with invalid bytes percent-encoded.
+/// Parsing `text` again gives an equal value.
 package struct TransferURL: Hashable, Sendable {
     /// `http` or `https`.
     package let scheme: String
-    /// What stands before the `@`, still percent-encoded. It is a secret.
+    /// The part before the `@`, still percent-encoded. It is a secret.
     package let userInfo: String?
-    /// In lower case; an IPv6 address stands in its brackets. A name that is not ASCII stays as it is.
+    /// In lowercase; an IPv6 address has its brackets. A non-ASCII name stays unchanged.
     package let host: String
-    /// The port that is used, given or not.
+    /// The effective port.
     package let port: Int
     /// Still percent-encoded; begins with a slash.
     package let path: String
-    /// Still percent-encoded, without the `?`. It may hold secrets.
+    /// Still percent-encoded, without the `?`. It may contain secrets.
     package let query: String?
     /// Still percent-encoded, without the `#`; never sent.
     package let fragment: String?
@@ -30,12 +30,12 @@ package struct TransferURL: Hashable, Sendable {
         self.fragment = fragment
     }
 
-    /// The path with what was percent-encoded, for a person or a list of names.
+    /// The percent-decoded path, for the user or a list of names.
     package var decodedPath: String {
         PercentCoding.decode(path.utf8).map { String(decoding: $0, as: UTF8.self) } ?? path
     }
 
-    /// The name and the password before the `@`, decoded; `nil` where there are none.
+    /// The decoded name and password before the `@`; `nil` if there are none.
     package var login: [UInt8]? { userInfo.flatMap { PercentCoding.decode($0.utf8) } }
 
     package var text: String {
@@ -50,7 +50,7 @@ package struct TransferURL: Hashable, Sendable {
     /// `https://host:port`: two URLs with the same origin share their secrets.
     package var origin: String { scheme + "://" + host + ":" + String(port) }
 
-    /// Fit to be shown: without user, password, query and fragment.
+    /// For display: without user, password, query, and fragment.
     package var redacted: String { scheme + "://" + site + path }
 
     /// `host:port`, even with a default port.
@@ -64,20 +64,20 @@ package struct TransferURL: Hashable, Sendable {
                 scheme: scheme, userInfo: nil, host: host, port: port, path: path, query: query, fragment: fragment)
     }
 
-    /// What follows the path's last slash, still percent-encoded; may be empty.
+    /// The part after the path's last slash, still percent-encoded; may be empty.
     package var lastPathSegment: String {
         let bytes = path.utf8
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
         return String(path[start...])
     }
 
-    /// What a reference in a response means, seen from this URL (RFC 3986, section 5.2); `nil` when it leads
-    /// nowhere: another scheme, no host, control characters.
+    /// Resolves a reference in a response against this URL (RFC 3986, section 5.2); `nil` if the result is unusable: another
+    /// scheme, no host, control characters.
     ///
-    /// Servers write references more carelessly than RFC 3986 allows, so a space and a stray `%` are encoded. User and
-    /// password stay as long as the origin does: servers never repeat them.
+    /// Servers often violate RFC 3986, so a space and a stray `%` are encoded. User and password are kept for the same origin,
+    /// because servers never repeat them.
     package func resolving(_ reference: String) -> TransferURL? {
-        // Why a server's reference is useless is no matter: whoever follows it refuses it with its own sentence.
+        // The reason does not matter: the caller refuses the reference with its own sentence.
         guard let url = try? resolve(URLReference(reference), .reference) else { return nil }
         guard url.userInfo == nil, url.origin == origin else { return url }
         return TransferURL(

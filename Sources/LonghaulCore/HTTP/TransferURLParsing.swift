@@ -1,5 +1,5 @@
 extension TransferURL {
-    /// Reads an absolute URL. Nothing is trimmed or guessed; the failure says what to correct and quotes no secret.
+    /// Parses an absolute URL. Nothing is trimmed or guessed; the failure says what to correct and quotes no secret.
     package init(parsing text: String) throws(TransferFailure) {
         if let plain = PlainURL.read(text) {
             self = plain
@@ -45,8 +45,8 @@ extension TransferURL {
         }
         let scheme = String(decoding: bytes.map(\.lowercasedASCII), as: UTF8.self)
         guard scheme != "http", scheme != "https" else { return scheme }
-        // `example.org:8080/file` reads as a scheme, but is a host whose scheme was forgotten; and what a colon
-        // follows may be a user name, so that it is quoted only where it can be nothing but a scheme.
+        // `example.org:8080/file` parses as a scheme, but is a host without a scheme. The text before a colon may also be a user
+        // name, so it is quoted only if it can only be a scheme.
         guard parts.authority != nil || ["file", "data", "mailto", "javascript", "blob", "about"].contains(scheme)
         else {
             throw TransferFailure(.invalidURL, "The URL has no scheme. Start it with https:// or http://.")
@@ -55,7 +55,7 @@ extension TransferURL {
             .unsupportedScheme, "Longhaul does not support \(scheme) URLs. Use an https or http URL.")
     }
 
-    /// Parts `host:port`, where the host may be an IPv6 address in brackets.
+    /// Splits `host:port`, where the host may be an IPv6 address in brackets.
     private static func split(
         _ site: ArraySlice<UInt8>
     ) throws(TransferFailure) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?) {
@@ -93,7 +93,7 @@ extension TransferURL {
         return host
     }
 
-    /// Looks at the alphabet only: whether it is an address is for the resolver to say. A zone may follow (RFC 6874).
+    /// Checks only the alphabet; the resolver checks the address. A zone may follow (RFC 6874).
     private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
         let address = bytes.prefix { $0 != UInt8(ascii: "%") }
         let zone = bytes[address.endIndex...]
@@ -106,7 +106,7 @@ extension TransferURL {
             && zone.dropFirst(3).allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._~".utf8.contains($0) }
     }
 
-    /// Whether a name holds what cannot be seen and could make it look like another one.
+    /// Whether a name contains invisible characters, which could make it look like another one.
     private static func hasInvisible(_ host: String) -> Bool {
         host.unicodeScalars.contains { scalar in
             guard !scalar.isASCII else { return false }
@@ -119,7 +119,7 @@ extension TransferURL {
 }
 
 extension Unicode.Scalar {
-    /// The tables of Unicode are asked only for what is not ASCII.
+    /// The Unicode tables are needed only for non-ASCII characters.
     fileprivate var isWhiteSpace: Bool {
         isASCII ? value == 0x20 || (0x09...0x0D).contains(value) : properties.isWhitespace
     }

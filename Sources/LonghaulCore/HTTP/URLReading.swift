@@ -1,10 +1,10 @@
-/// How strictly a URL is read: one that a person wrote is sent back to be corrected, one from a server is repaired.
+/// How strictly a URL is parsed: the user's URL is rejected for correction, a server's is repaired.
 enum URLReading {
     case typed
     case reference
 
-    /// Percent-encodes what no URL may hold. The brackets that many queries hold are left alone: every server takes
-    /// them, and a signature may cover them.
+    /// Percent-encodes invalid bytes. The brackets in many queries are kept: every server accepts them, and a signature may cover
+    /// them.
     func encode(_ bytes: ArraySlice<UInt8>) throws(TransferFailure) -> String {
         if bytes.allSatisfy(Self.isPlain) { return String(decoding: bytes, as: UTF8.self) }
         var text: [UInt8] = []
@@ -39,7 +39,7 @@ enum URLReading {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether a byte stands for itself wherever it is.
+    /// Whether a byte needs no encoding anywhere.
     static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x7F...0xFF: false

@@ -1,4 +1,4 @@
-/// The five parts of a URL or of a relative reference, as they stand (RFC 3986, appendix B).
+/// The five parts of a URL or of a relative reference, unchanged (RFC 3986, appendix B).
 struct URLReference {
     var scheme: ArraySlice<UInt8>?
     var authority: ArraySlice<UInt8>?
@@ -39,14 +39,14 @@ struct URLReference {
 
 /// Paths of references (RFC 3986, section 5.2).
 enum URLPath {
-    /// The reference's path in the place of the base path's last segment.
+    /// Replaces the base path's last segment by the reference's path.
     static func merge(_ reference: some Sequence<UInt8>, onto base: String) -> [UInt8] {
         let bytes = Array(base.utf8)
         let directory = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[...$0] } ?? [UInt8(ascii: "/")]
         return Array(directory) + reference
     }
 
-    /// The path, which begins with a slash, with its `.` and `..` segments applied.
+    /// Returns the path, which begins with a slash, with its `.` and `..` segments resolved.
     static func removingDotSegments(_ path: some Collection<UInt8>) -> [UInt8] {
         let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         var kept: [[UInt8]] = []

@@ -1,22 +1,22 @@
-/// Which place each connection of one download asks, by what those before have brought.
+/// Chooses the source for each connection of one download, by the results of earlier connections.
 ///
-/// The place at index 0 is that of the download's own exchange. Where there is no other, everything is as if there were no board.
+/// The source at index 0 is that of the download's own exchange. If it is the only one, the board has no effect.
 package struct MirrorBoard: Equatable, Sendable {
     private struct Place: Equatable {
         var url: String
         var running = 0
-        /// What a connection with it brings, in bytes a second.
+        /// The rate of a connection to it, in bytes per second.
         var rate: Int64?
         var failures = 0
         /// Monotonic nanoseconds.
         var restsUntil: Int64 = 0
         var isDropped = false
-        /// Bytes that nobody was told of.
+        /// Bytes not reported yet.
         var untold: Int64 = 0
         var toldRate: Int64?
     }
 
-    /// What is told of a place.
+    /// An update about a source.
     package struct News: Equatable, Sendable {
         package var url: String
         package var bytes: Int64
@@ -39,20 +39,20 @@ package struct MirrorBoard: Equatable, Sendable {
     private var seats: [Ticket: Int] = [:]
     private var dropped: [String] = []
 
-    /// The first URL is the one of the download's own exchange.
+    /// The first URL is that of the download's own exchange.
     package init(_ urls: [String]) {
         places = urls.map { Place(url: $0) }
     }
 
     package var isSpread: Bool { places.count > 1 }
 
-    /// The place that a connection asks; `nil` for one that is not known.
+    /// Returns the source of a connection; `nil` if the connection is unknown.
     package func seat(of ticket: Ticket) -> Int? { seats[ticket] }
 
-    /// Whom the next connection asks: somebody who was not asked yet, else who can be expected to bring most. `nil` while nobody
-    /// can be asked.
+    /// Returns the source for the next connection: an untried one, otherwise the one with the highest expected rate. Returns `nil`
+    /// while none is available.
     package func choose(at now: Int64) -> Int? {
-        // Whoever is alone is asked as often as the policy of segments has it.
+        // For a single source, the policy of segments limits the attempts.
         guard isSpread else { return 0 }
         let open = places.indices.filter { !places[$0].isDropped && places[$0].restsUntil <= now }
         if let new = open.first(where: { places[$0].rate == nil && places[$0].running == 0 }) { return new }
@@ -68,13 +68,13 @@ package struct MirrorBoard: Equatable, Sendable {
         places[place].running += 1
     }
 
-    /// What a connection has brought a second of late.
+    /// Notes the recent rate of a connection in bytes per second.
     package mutating func note(_ ticket: Ticket, rate: Int64) {
         guard let place = seats[ticket] else { return }
         places[place].rate = places[place].rate.map { $0 / 2 + rate / 2 } ?? rate
     }
 
-    /// A connection has ended. One that failed has its place rest, longer each time.
+    /// Removes an ended connection. After a failure its source is backed off, longer each time.
     package mutating func leave(_ ticket: Ticket, won: Int64, hasFailed: Bool, at now: Int64) {
         guard let place = seats.removeValue(forKey: ticket) else { return }
         places[place].running -= 1
@@ -88,14 +88,14 @@ package struct MirrorBoard: Equatable, Sendable {
         places[place].restsUntil = now + min(Self.firstRest << Int64(doublings), Self.longestRest)
     }
 
-    /// A place has another version, or does not send ranges: it is not asked again.
+    /// Drops a source that has another version, or does not send ranges.
     package mutating func drop(_ place: Int) {
         guard place != 0, !places[place].isDropped else { return }
         places[place].isDropped = true
         dropped.append(places[place].url)
     }
 
-    /// What is new since it was asked last. `underWay` has what connections that have not ended brought since they began.
+    /// Returns the updates since the last call. `underWay` has the bytes of active connections since they began.
     package mutating func takeNews(underWay: [Ticket: Int64]) -> [News] {
         defer { dropped = [] }
         var news: [News] = []
@@ -111,7 +111,8 @@ package struct MirrorBoard: Equatable, Sendable {
         return news
     }
 
-    /// What connections with this place have brought so far. What was told of them before makes `untold` negative until they end.
+    /// Returns the bytes of active connections to this source. Bytes reported earlier make `untold` negative until the connections
+    /// end.
     private func open(at place: Int, _ underWay: [Ticket: Int64]) -> Int64 {
         underWay.reduce(0) { seats[$1.key] == place ? $0 + max($1.value, 0) : $0 }
     }

@@ -38,7 +38,7 @@ package struct MirrorReport: Equatable, Sendable {
 }
 
 extension MirrorTable {
-    /// What may be shown of it.
+    /// The public facts about its sources.
     var reports: [MirrorReport] {
         places.indices.map { index in
             let place = places[index]

@@ -1,23 +1,23 @@
-/// The places from which one download can be fetched, and what became of asking each of them.
+/// The sources of one download, and the results of requests to each of them.
 ///
-/// The first place is the URL that was asked for; the others are its mirrors. Only one of them is asked at a time as far as this table
-/// is concerned; the connections of a crew are its engine's (`MirrorBoard`).
+/// The first source is the submitted URL; the others are its mirrors. Only one of them is current in this table; the engine assigns
+/// further connections (`MirrorBoard`).
 package struct MirrorTable: Equatable, Sendable {
     package typealias Standing = MirrorReport.Standing
 
-    /// One of the places.
+    /// One of the sources.
     package struct Place: Equatable, Sendable {
         package var url: String
-        /// Bytes of what there is that came from it.
+        /// Bytes of the partial file that came from it.
         package var bytes: Int64 = 0
-        /// How fast each connection with it was of late, in bytes a second.
+        /// The recent rate of each connection to it, in bytes per second.
         package var rate: Int64?
-        /// Failures in a row.
+        /// Consecutive failures.
         package var failures = 0
-        /// Before that it is asked only if all others rest for longer.
+        /// Until then it is used only if all others are backed off for longer.
         package var restsUntil: WallTime?
         package var standing = Standing.good
-        /// The last failure, until bytes come from it.
+        /// The last failure, until it sends bytes.
         package var failure: TransferFailure?
 
         package init(url: String) {
@@ -25,46 +25,46 @@ package struct MirrorTable: Equatable, Sendable {
         }
     }
 
-    /// What a download does when a place has failed.
+    /// The next step of a download after a source has failed.
     package enum Choice: Equatable, Sendable {
-        /// It goes on from this one.
+        /// Continue from this source.
         case ask(Int)
-        /// It gives up what there is, of which only this one has another version.
+        /// Discard the partial file, because only this source is left and has another version.
         case beginAnew(Int)
-        /// All rest, this one not beyond this date.
+        /// All are backed off; this one ends first, at that time.
         case wait(Int, until: WallTime)
         case nobody
     }
 
-    /// The most that a download can have.
+    /// The maximum number for a download.
     package static let mostPlaces = 64
-    /// So many failures in a row, and a place that alone has the version is given up together with it.
+    /// After this many consecutive failures, a source that alone has the version is given up together with it.
     private static let patience = 3
 
     package var places: [Place] = []
-    /// The place that is asked.
+    /// The current source.
     package var current = 0
-    /// The place that told which version there is the beginning of; `nil` while that is nobody's.
+    /// The source that stated the version of the partial file; `nil` if there is none.
     package var origin: Int?
 
-    /// Takes URLs in the order in which they are to be asked. The first one is there even if another is the same.
+    /// Initializes the URLs in order of preference. The first one is kept even if another is the same.
     package init(_ urls: [String]) {
         add(urls)
     }
 
     package var url: String { places.indices.contains(current) ? places[current].url : "" }
 
-    /// Whether what there is came from another place than the one that is asked.
+    /// Whether the partial file came from another source than the current one.
     package var isElsewhere: Bool { origin.map { $0 != current } ?? false }
 
-    /// Adds places that are not there yet.
+    /// Adds new sources.
     package mutating func add(_ urls: [String]) {
         for url in urls where places.count < Self.mostPlaces && !places.contains(where: { $0.url == url }) {
             places.append(Place(url: url))
         }
     }
 
-    /// The URL that was asked for was replaced.
+    /// Replaces the submitted URL.
     package mutating func replaceFirst(by url: String) {
         guard !places.isEmpty, places[0].url != url else { return }
         places[0] = Place(url: url)
@@ -72,13 +72,13 @@ package struct MirrorTable: Equatable, Sendable {
         current = 0
     }
 
-    /// The place that is asked told the version of what is written from now on.
+    /// Notes that the current source stated the version of the bytes written from now on.
     package mutating func acceptVersion() {
         origin = current
         for index in places.indices { places[index].bytes = 0 }
     }
 
-    /// Nothing of what there is counts any more, and whoever had another version may have the next one.
+    /// Discards the current version. Sources with another version may provide the next one.
     package mutating func forgetVersion() {
         origin = nil
         for index in places.indices {
@@ -87,7 +87,7 @@ package struct MirrorTable: Equatable, Sendable {
         }
     }
 
-    /// The bytes are those of the version that the place at this URL has.
+    /// Notes that the bytes are of the version that the source at this URL has.
     mutating func restoreVersion(of url: String) {
         forgetVersion()
         guard let index = places.firstIndex(where: { $0.url == url }) else { return }
@@ -95,7 +95,7 @@ package struct MirrorTable: Equatable, Sendable {
         acceptVersion()
     }
 
-    /// All are as good as they were at first: a person asks to try again.
+    /// Resets all sources, because the user retries the transfer.
     package mutating func forgive() {
         for index in places.indices {
             places[index].failures = 0
@@ -105,7 +105,7 @@ package struct MirrorTable: Equatable, Sendable {
         }
     }
 
-    /// So many more bytes are there, which the place that is asked has brought unless another one is said to have.
+    /// Credits new bytes to the current source, unless `credit` assigns them to another one.
     package mutating func won(_ bytes: Int64) {
         guard bytes > 0, places.indices.contains(current) else { return }
         places[current].bytes = places[current].bytes + bytes
@@ -114,7 +114,7 @@ package struct MirrorTable: Equatable, Sendable {
         places[current].failure = nil
     }
 
-    /// What connections with other places have brought, which counts among what is won.
+    /// Credits bytes of connections to other sources, which are part of those passed to `won`.
     package mutating func credit(_ url: String, _ bytes: Int64) {
         guard let index = places.firstIndex(where: { $0.url == url }), index != current else { return }
         places[index].bytes = places[index].bytes + max(bytes, 0)
@@ -126,14 +126,14 @@ package struct MirrorTable: Equatable, Sendable {
         places[index].rate = rate
     }
 
-    /// The place at this URL turned out to be good for less.
+    /// Lowers the standing of the source at this URL.
     package mutating func lower(_ url: String, to standing: Standing) {
         guard let index = places.firstIndex(where: { $0.url == url }) else { return }
         if standing.wireNumber > places[index].standing.wireNumber { places[index].standing = standing }
     }
 
-    /// How long the current source may be silent while another one is at hand; `nil` if none is. It doubles with each failure, so
-    /// that sources that are all slow get their time.
+    /// How long the current source may be silent while another one is available; `nil` if none is. It doubles with each failure, so
+    /// that slow sources get their time.
     var silenceLimit: Duration? {
         let hasOther = places.indices.contains { $0 != current && places[$0].standing == .good }
         return hasOther ? .seconds(2 << min(places[current].failures, 10)) : nil
@@ -145,24 +145,24 @@ package struct MirrorTable: Equatable, Sendable {
         places[index].failure = failure
     }
 
-    /// The failure that says most about why no source gave the file, with the name of its source.
+    /// The most informative failure if no source provided the file, with the name of its source.
     var tellingFailure: TransferFailure? {
         let failed = places.compactMap { place in place.failure.map { ($0, place.url) } }
         guard let (failure, url) = failed.min(by: { $0.0.rank < $1.0.rank }) else { return nil }
         return failure.naming(url)
     }
 
-    /// The place that is asked did not answer as it should, and rests until this date.
+    /// The current source failed, and is backed off until then.
     package mutating func rest(until date: WallTime) {
         places[current].failures += 1
         places[current].restsUntil = date
     }
 
-    /// The current place could not be reached, without a fault of that place.
+    /// The current source could not be reached, which is not its fault.
     package mutating func leaveAlone(until date: WallTime) { places[current].restsUntil = date }
 
-    /// The name server failed for the current place, which says nothing about the others: one of them becomes the current one.
-    /// `nil` if all of them wait, or if another one would lose the bytes on disk; then the transfer waits for the network.
+    /// Name resolution failed for the current source, which says nothing about the others: one of them becomes the current one.
+    /// Returns `nil` if all of them wait, or if another one would lose the bytes on disk; then the transfer waits for the network.
     mutating func leaveUnresolved(until date: WallTime, at now: WallTime, isProven: Bool) -> Choice? {
         leaveAlone(until: date)
         let next = choice(at: now, isProven: isProven)
@@ -179,7 +179,7 @@ package struct MirrorTable: Equatable, Sendable {
 
     package func failuresOfCurrent() -> Int { places[current].failures }
 
-    /// What comes next. `isProven` tells whether a place that does not have this version would be found out.
+    /// Returns the next step. `isProven` means that a source with another version would be detected.
     package func choice(at now: WallTime, isProven: Bool) -> Choice {
         let alone = isProven ? nil : origin
         let fit = places.indices.filter { places[$0].standing == .good && (alone == nil || alone == $0) }
@@ -193,7 +193,8 @@ package struct MirrorTable: Equatable, Sendable {
         return (best(of: others, at: now) ?? others.first).map(Choice.beginAnew) ?? .nobody
     }
 
-    /// Of those that do not rest, the one with the fewest failures; of these the fastest that is known; else the first.
+    /// Among the sources that are not backed off, returns the one with the fewest failures; then the fastest known; otherwise the
+    /// first.
     private func best(of indices: [Int], at now: WallTime) -> Int? {
         indices.filter { places[$0].restsUntil.map { $0 <= now } ?? true }.min { left, right in
             let (a, b) = (places[left], places[right])

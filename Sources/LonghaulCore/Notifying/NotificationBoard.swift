@@ -1,26 +1,26 @@
-/// The notifications of a session as they should be: follows every change of a transfer, and is kept in the store with
-/// it. Pure; the loop writes what `touched` names.
+/// The intended notifications of a session. It follows every change of a transfer, and is stored with the session. Pure; the loop
+/// writes the keys in `touched`.
 package struct NotificationBoard: Equatable, Sendable {
     package private(set) var settings: NotificationSettings?
     package private(set) var slots: [NotificationKey: NotificationSlot] = [:]
-    /// What has changed since it was last written.
+    /// Keys changed since they were last written.
     package private(set) var touched: Set<NotificationKey> = []
     /// Whether the app shows its transfers itself.
     package var isAppHere = false
 
     package init() {}
 
-    /// As it is in the store.
+    /// Initializes the stored notifications.
     package init(settings: NotificationSettings?, slots: [NotificationKey: NotificationSlot]) {
         self.settings = settings
         self.slots = slots
         touched = Set(slots.keys)
     }
 
-    /// Whether transfers are to be kept from a person's sight.
+    /// Whether notifications about transfers are hidden.
     package var isHidden: Bool { isAppHere && settings?.showsWhileAppIsOpen != true }
 
-    /// The transfer's place; `nil` when it is not told of.
+    /// Returns the key of the transfer's notification; `nil` if it has none.
     package func key(of record: TransferRecord) -> NotificationKey? {
         guard let settings else { return nil }
         switch record.spec.options.notifications {
@@ -32,7 +32,7 @@ package struct NotificationBoard: Equatable, Sendable {
         return .group(group)
     }
 
-    /// Follows a change; `nil` for a transfer that was not there, or is not there any more.
+    /// Follows a change; `nil` for a transfer that did not exist, or was deleted.
     package mutating func note(_ before: TransferRecord?, _ after: TransferRecord?) {
         guard settings != nil, let record = after ?? before, let key = key(of: record) else { return }
         if let after, let former = before.flatMap(self.key), former != key {
@@ -44,8 +44,8 @@ package struct NotificationBoard: Equatable, Sendable {
         change(key) { [isHidden] slot in slot.tally.follow(before, after, isSeen: isHidden) }
     }
 
-    /// Takes other settings. Answers whether transfers share notifications in another way now: then every transfer that
-    /// has not ended has to be counted with `count`.
+    /// Changes the settings. Returns whether transfers now share notifications differently: then every unended transfer must be
+    /// counted with `count`.
     package mutating func set(_ settings: NotificationSettings?) -> Bool {
         let former = self.settings
         self.settings = settings
@@ -69,7 +69,7 @@ package struct NotificationBoard: Equatable, Sendable {
         change(key) { $0.tally.follow(nil, record, isSeen: true) }
     }
 
-    /// The app is there again, and shows everything itself.
+    /// The app has attached, and shows everything itself.
     package mutating func appArrived() {
         guard !isAppHere else { return }
         isAppHere = true
@@ -77,19 +77,19 @@ package struct NotificationBoard: Equatable, Sendable {
         changeTallies { $0.see() }
     }
 
-    /// The app has left; what is under way goes on without it.
+    /// The app has exited; active transfers continue without it.
     package mutating func appLeft() {
         isAppHere = false
         changeTallies { $0.departed = $0.underWay > 0 }
     }
 
-    /// The app that ran the transfers was ended by force. Called before anything is done about it.
+    /// The app that ran the transfers was ended by force. Called before the owner-loss policy is applied.
     package mutating func appWasLost() {
         isAppHere = false
         changeTallies { $0.interrupted = $0.underWay }
     }
 
-    /// Keeps the app's own words, in place of those of the same identifier.
+    /// Stores a notification of the app, and replaces one with the same identifier.
     package mutating func post(_ text: PlainNotification) {
         change(.text(text.identifier)) { slot in
             slot.text = text
@@ -102,11 +102,11 @@ package struct NotificationBoard: Equatable, Sendable {
         change(.text(identifier)) { $0.text = nil }
     }
 
-    /// It is on the screen.
+    /// A notification was shown.
     package mutating func notePosted(
         _ key: NotificationKey, _ headline: NotificationHeadline, _ shown: ShownNotification?
     ) {
-        // What was taken back meanwhile has a place again, until it is taken off the screen.
+        // If it was withdrawn meanwhile, it keeps a slot until it is closed.
         change(key) { slot in
             slot.shown = shown
             slot.posted = headline
@@ -115,12 +115,12 @@ package struct NotificationBoard: Equatable, Sendable {
         }
     }
 
-    /// It is about to be taken away. Whatever is said from now on is new, also if the process dies before it knows more.
+    /// A notification is about to be closed. Later content counts as new, even if the process ends before the reply.
     package mutating func noteClosing(_ key: NotificationKey) {
         change(key) { $0.posted = nil }
     }
 
-    /// Nothing is to be said, and nothing is on the screen: the same words would be new again.
+    /// A notification was closed. The same content would count as new again.
     package mutating func noteClosed(_ key: NotificationKey) {
         guard let slot = slots[key], slot.shown != nil || slot.posted != nil else { return }
         change(key) { slot in
@@ -129,7 +129,7 @@ package struct NotificationBoard: Equatable, Sendable {
         }
     }
 
-    /// Its server is gone, and it with it. It is not shown again for that.
+    /// The server that showed the notification has exited. The notification is not shown again for that.
     package mutating func noteGone(_ key: NotificationKey) {
         guard slots[key]?.shown != nil else { return }
         change(key) { slot in
@@ -138,7 +138,7 @@ package struct NotificationBoard: Equatable, Sendable {
         }
     }
 
-    /// A person has seen it: it was closed, had its time, or was clicked.
+    /// The user has seen it: it was closed, expired, or clicked.
     package mutating func noteSeen(_ key: NotificationKey) {
         guard let slot = slots[key], slot.shown != nil else { return }
         let kind = slot.posted?.kind
@@ -153,12 +153,12 @@ package struct NotificationBoard: Equatable, Sendable {
         }
     }
 
-    /// What is under way was told to pause, from the notification.
+    /// The user paused the active transfers from the notification.
     package mutating func notePausedHere(_ key: NotificationKey) {
         change(key) { $0.tally.pausedHere = true }
     }
 
-    /// It has been written: what is empty needs no place any more.
+    /// Called after the write; removes empty slots.
     package mutating func noteWritten() {
         for key in touched where slots[key]?.isEmpty ?? false { slots[key] = nil }
         touched = []
@@ -181,7 +181,7 @@ package struct NotificationBoard: Equatable, Sendable {
 }
 
 extension NotificationTally {
-    /// Counts a transfer from one state to another; `isSeen` when a person sees it elsewhere.
+    /// Counts a transfer's change of state; `isSeen` if the user sees it elsewhere.
     fileprivate mutating func follow(_ before: TransferRecord?, _ after: TransferRecord?, isSeen: Bool) {
         let wasUnderWay = underWay
         if let before, let count = Self.count(of: before.state) { self[keyPath: count] -= 1 }
@@ -192,7 +192,7 @@ extension NotificationTally {
         resting = max(0, resting)
         hushedNeeds = min(hushedNeeds, needing)
         switch (before?.state, after?.state) {
-        // It was taken back, or whoever forgets it knows of it.
+        // It was retried, or deleted by a user who knows of it.
         case (.failed, .waiting), (.failed, nil): failed = max(0, failed - 1)
         case (.succeeded, nil): finished = max(0, finished - 1)
         default: break
@@ -221,7 +221,7 @@ extension NotificationTally {
         }
     }
 
-    /// What has happened was seen; what is so now stays.
+    /// Clears the counts of past events; current states stay.
     fileprivate mutating func see() {
         finished = 0
         failed = 0
@@ -250,7 +250,7 @@ extension NotificationSubject {
             case .waiting(let waiting): waiting.failure
             case .running, .awaitingResponse, .paused, .succeeded, .cancelled: nil
             }
-        // A record that an older program accepted has a URL that may not be read now.
+        // A record of an older version may have a URL that cannot be parsed now.
         let host = (try? TransferURL(parsing: record.spec.url))?.host ?? ""
         self.init(
             transfer: record.id, name: TransferSnapshot(record).name, host: host, reason: failure?.message ?? "")

@@ -1,18 +1,18 @@
-/// A notification as a person sees it, before it is fitted to what a server can show.
+/// A notification for the user, before it is adapted to the capabilities of a server.
 package struct NotificationContent: Equatable, Sendable {
     package var appName: String
     package var icon: String?
     package var desktopEntry: String?
     package var title: String
     package var body: String
-    /// In order; the first is that of a click on the notification itself.
+    /// In order; the first is the action of a click on the notification.
     package var actions: [NotificationAction]
     package var labels: [NotificationAction: String]
     package var kind: NotificationKind?
 
-    /// How the transfers that share a notification have fared as a whole.
+    /// The combined progress of the transfers that share a notification.
     package struct Progress: Equatable, Sendable {
-        /// Transfers that have ended, those under way counted by their share of bytes; in millionths.
+        /// Ended transfers, plus active ones by their fraction of bytes; in millionths.
         package var millionths: Int64
 
         package init(millionths: Int64) {
@@ -20,8 +20,8 @@ package struct NotificationContent: Equatable, Sendable {
         }
     }
 
-    /// What a headline about transfers looks like. Settings are checked before they are kept, so that a text which cannot
-    /// be read is one of an older program: it is shown as it is.
+    /// Initializes the content of a headline about transfers. Settings are checked before they are stored, so a text that cannot be
+    /// parsed comes from an older version, and is shown unchanged.
     package init(
         _ headline: NotificationHeadline, _ kind: NotificationKind, _ tally: NotificationTally,
         _ settings: NotificationSettings, _ progress: Progress
@@ -52,7 +52,7 @@ package struct NotificationContent: Equatable, Sendable {
         actions = Self.actions(kind, tally).filter { $0 != .open || settings.opensApp }
     }
 
-    /// The app's own words.
+    /// Initializes the content of a notification of the app.
     package init(_ text: PlainNotification, _ settings: NotificationSettings) {
         self.init(settings, title: text.title, body: text.body ?? "")
     }
@@ -67,7 +67,7 @@ package struct NotificationContent: Equatable, Sendable {
         labels = Dictionary(uniqueKeysWithValues: NotificationAction.allCases.map { ($0, settings.label($0)) })
     }
 
-    /// What a person can do, by what is said.
+    /// Returns the user's actions for a kind of notification.
     static func actions(_ kind: NotificationKind, _ tally: NotificationTally) -> [NotificationAction] {
         switch kind {
         case .handedOver, .progress: [.open, .pause, .cancel]
@@ -81,7 +81,7 @@ package struct NotificationContent: Equatable, Sendable {
 }
 
 extension NotificationTally {
-    /// The transfer that a text of this kind names.
+    /// Returns the transfer that a text of this kind names.
     package func subject(_ kind: NotificationKind) -> NotificationSubject? {
         switch kind {
         case .finished: subjects.finished
@@ -92,17 +92,17 @@ extension NotificationTally {
     }
 }
 
-/// A notification in the words of `org.freedesktop.Notifications`, fitted to what a server says it can show
-/// (Desktop Notifications Specification 1.2, `GetCapabilities`).
+/// A notification in the form of `org.freedesktop.Notifications`, adapted to the server's capabilities (Desktop Notifications
+/// Specification 1.2, `GetCapabilities`).
 package struct NotificationForm: Equatable, Sendable {
     package var summary: String
     package var body: String
-    /// Keys and labels, one after the other.
+    /// Keys and labels in turn.
     package var actions: [String]
     package var category: String
-    /// 0 low, 1 normal.
+    /// 0 is low, 1 is normal.
     package var urgency: UInt8
-    /// -1 as the server likes, 0 for until it is closed.
+    /// -1 is the server's default, 0 never expires.
     package var timeout: Int32
     package var isSilent: Bool
 
@@ -126,7 +126,7 @@ package struct NotificationForm: Equatable, Sendable {
         isSilent = isProgress && isUpdate
     }
 
-    /// Characters that markup would take for its own.
+    /// Escapes the characters with a meaning in markup.
     static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             switch character {

@@ -1,11 +1,11 @@
-/// Something to be done about a notification, in the order given. Each is answered, by one `NotificationNews` at least.
+/// A request concerning a notification. Requests are performed in order, and each is answered by at least one `NotificationNews`.
 package struct NotificationOrder: Equatable, Sendable {
     package enum Act: Equatable, Sendable {
-        /// Show it, in place of what is there.
+        /// Show it, and replace the given one.
         case post(NotificationContent, NotificationHeadline, replacing: ShownNotification?)
-        /// Take it away, on the screen or not.
+        /// Close it, whether it is shown or not.
         case close(ShownNotification?)
-        /// An earlier process showed it: tell what a person does with it.
+        /// Report the user's actions on it; an earlier process showed it.
         case watch(ShownNotification)
     }
 
@@ -18,19 +18,19 @@ package struct NotificationOrder: Equatable, Sendable {
     }
 }
 
-/// What became of a notification.
+/// A change of a notification.
 package enum NotificationNews: Equatable, Sendable {
-    /// It is on the screen, with this number of this server.
+    /// It is shown, with this number of this server.
     case posted(NotificationHeadline, number: UInt32, server: String)
-    /// The server does not want it.
+    /// The server refused it.
     case refused(NotificationHeadline)
-    /// There is no server. It is shown when one comes, unless something else is ordered.
+    /// No server is running. It is shown when one starts, unless another request replaces it.
     case held
-    /// It was taken away, as ordered.
+    /// It was closed, as requested.
     case closed
-    /// The server is not the one that showed it.
+    /// The server that showed it has exited.
     case gone
-    /// A person closed it, or it had its time.
+    /// The user closed it, or it expired.
     case seen
     case invoked(NotificationAction, activationToken: String)
 }

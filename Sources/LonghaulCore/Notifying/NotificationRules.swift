@@ -1,5 +1,5 @@
 extension NotificationSettings {
-    /// What is wrong with them, before they are kept; `nil` when nothing is.
+    /// Why the settings are invalid; `nil` if they are valid.
     package var refusal: TransferFailure? {
         if appName.isEmpty || appName.utf8.count > 200 {
             return Self.refusal("Notification settings must have the app's name, of at most 200 bytes.")
@@ -49,7 +49,7 @@ extension NotificationText {
 }
 
 extension PlainNotification {
-    /// What is wrong with it; `nil` when nothing is.
+    /// Why it is invalid; `nil` if it is valid.
     package var refusal: TransferFailure? {
         if identifier.isEmpty || identifier.utf8.count > 200 {
             return NotificationSettings.refusal("The identifier of a notification must have from 1 to 200 bytes.")

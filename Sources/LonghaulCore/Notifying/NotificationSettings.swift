@@ -3,7 +3,7 @@ public struct NotificationSettings: Equatable, Sendable {
     /// Which transfers share a notification.
     package enum Grouping: Equatable, Sendable {
         case session
-        /// Those of one group; transfers without a group share one as well.
+        /// The transfers of one group; transfers without a group share one too.
         case group
     }
 

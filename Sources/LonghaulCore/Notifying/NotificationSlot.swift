@@ -1,11 +1,11 @@
-/// A place for one notification: what comes later replaces what is there.
+/// Identifies a notification: a later one with the same key replaces it.
 package enum NotificationKey: Hashable, Sendable {
     case session
     case group(String)
-    /// The app's own, by its identifier.
+    /// A notification of the app, by its identifier.
     case text(String)
 
-    /// What an app gets with a tap.
+    /// The identifier in an app's tap event.
     package var identifier: String {
         switch self {
         case .session: "transfers"
@@ -14,7 +14,7 @@ package enum NotificationKey: Hashable, Sendable {
         }
     }
 
-    /// Its name in the store.
+    /// The key's text in the store.
     package var name: String {
         switch self {
         case .session: "s"
@@ -33,9 +33,9 @@ package enum NotificationKey: Hashable, Sendable {
     }
 }
 
-/// What a notification says in numbers; two that are equal need not be shown twice.
+/// The facts that a notification states; equal headlines need not be shown twice.
 package struct NotificationHeadline: Equatable, Sendable {
-    /// `nil` for the app's own words.
+    /// `nil` for a notification of the app.
     package var kind: NotificationKind?
     package var count: Int
 
@@ -60,10 +60,10 @@ package struct NotificationSubject: Equatable, Sendable {
     }
 }
 
-/// A notification on the screen: its number is the server's, and means something only to that running server.
+/// A shown notification. Its number is valid only for that running server.
 package struct ShownNotification: Equatable, Sendable {
     package var number: UInt32
-    /// Names the bus and the connection of the server.
+    /// Identifies the bus and the connection of the server.
     package var server: String
     package var at: WallTime
 
@@ -74,33 +74,33 @@ package struct ShownNotification: Equatable, Sendable {
     }
 }
 
-/// How transfers stand that share a notification.
+/// Counts of the transfers that share a notification.
 package struct NotificationTally: Equatable, Sendable {
-    /// Running, awaiting a response, or about to run by themselves.
+    /// Running, awaiting a response, or about to run without the user.
     package var underWay = 0
-    /// Waiting for a person.
+    /// Waiting for the user.
     package var needing = 0
     package var paused = 0
     /// Waiting for anything else.
     package var resting = 0
-    /// Ended since a person saw the last notification.
+    /// Ended since the user saw the last notification.
     package var finished = 0
     package var failed = 0
-    /// How many were under way when their app was ended by force.
+    /// Transfers that were active when their app was ended by force.
     package var interrupted = 0
     /// How many of `finished` were announced.
     package var announced = 0
-    /// Whether the app left while these were under way.
+    /// Whether the app exited while these were active.
     package var departed = false
     /// Whether they were paused from the notification.
     package var pausedHere = false
-    /// A person closed the notification of progress, or the one about what is needed of them. It is not shown again until
-    /// there is more to say.
+    /// The user closed the notification of progress, or the one about the action needed. It is not shown again until there is more
+    /// to report.
     package var hushesProgress = false
     package var hushedNeeds = 0
     package var subjects = Subjects()
 
-    /// The newest transfer of each kind, to be named.
+    /// The newest transfer of each kind, for the text.
     package struct Subjects: Equatable, Sendable {
         package var finished: NotificationSubject?
         package var failed: NotificationSubject?
@@ -115,18 +115,18 @@ package struct NotificationTally: Equatable, Sendable {
     package var live: Int { underWay + needing + paused + resting }
 }
 
-/// All that is kept of one notification.
+/// The stored state of one notification.
 package struct NotificationSlot: Equatable, Sendable {
     package var tally = NotificationTally()
-    /// The app's own words, in a slot for them.
+    /// The app's notification, in a slot for one.
     package var text: PlainNotification?
-    /// What was shown last, whether or not it is still there.
+    /// The headline shown last, even if it has been closed.
     package var posted: NotificationHeadline?
     package var shown: ShownNotification?
 
     package init() {}
 
-    /// Whether nothing would be lost with it.
+    /// Whether the slot holds no information.
     package var isEmpty: Bool {
         text == nil && shown == nil && tally.live == 0 && tally.finished == 0 && tally.failed == 0
             && tally.interrupted == 0

@@ -1,6 +1,6 @@
-/// A text with placeholders, read once and filled in often.
+/// A text with placeholders, parsed once and filled in often.
 package struct NotificationTemplate: Equatable, Sendable {
-    /// What can stand between braces.
+    /// A name between braces.
     package enum Placeholder: String, Equatable, Sendable, CaseIterable {
         case name, count, done, total, percent, reason, host
     }
@@ -12,7 +12,7 @@ package struct NotificationTemplate: Equatable, Sendable {
 
     private var pieces: [Piece] = []
 
-    /// Fails with `invalidArgument` for a placeholder that is not known, and for a brace without its partner.
+    /// Fails with `invalidArgument` for an unknown placeholder or an unmatched brace.
     package init(parsing text: String) throws(TransferFailure) {
         var rest = Substring(text)
         var literal = ""
@@ -42,7 +42,7 @@ package struct NotificationTemplate: Equatable, Sendable {
         if !literal.isEmpty { pieces.append(.text(literal)) }
     }
 
-    /// The text with values in it. Control characters in values become spaces: a file's name must not shape the text.
+    /// Returns the text with its values. Control characters in values become spaces, so that a file name cannot change the layout.
     package func filled(_ value: (Placeholder) -> String) -> String {
         pieces.reduce(into: "") { text, piece in
             switch piece {

@@ -1,7 +1,7 @@
-/// Which hosts asked to be left alone (`Retry-After`), until when, and whom they sent away.
+/// Hosts on hold (`Retry-After`), with the time and the rejected transfers.
 ///
-/// A host is held by the transfers that it sent away, until the latest of their dates. One that is gone holds nothing: what
-/// keeps others waiting can always be seen, and is the same after a restart, which knows of no more than these transfers.
+/// A host is held by the transfers that it rejected, until the latest of their times. A deleted transfer holds nothing: the reason for
+/// a wait is always visible, and is the same after a restart, which knows only these transfers.
 struct HeldHosts: Sendable {
     private struct End: Comparable, Sendable {
         var until: WallTime
@@ -12,30 +12,30 @@ struct HeldHosts: Sendable {
         }
     }
 
-    /// Transfers that the user tries although their host is held, until the outcome.
+    /// Transfers that the user retries although their host is held, until the outcome.
     var defiant: Set<TransferID> = []
     private var holders: [Int: [TransferID: WallTime]] = [:]
-    /// The latest date of each host's holders.
+    /// The latest time of each host's holders.
     private var latest: [Int: WallTime] = [:]
-    /// Ends that are not their host's latest any more are passed over.
+    /// Ends that are no longer their host's latest are skipped.
     private var ends = Heap<End>()
-    /// The hosts whose date has begun, changed or ended since `takeChanged` was last called.
+    /// Hosts whose hold has begun, changed, or ended since the last call of `takeChanged`.
     private var changed: Set<Int> = []
 
     var isEmpty: Bool { latest.isEmpty }
 
     func end(of host: Int) -> WallTime? { latest.isEmpty ? nil : latest[host] }
 
-    /// When the next host may be free again.
+    /// When the next hold may end.
     var nextEnd: WallTime? { ends.first?.until }
 
-    /// What the host says to the same transfer again replaces what it said before.
+    /// A later response to the same transfer replaces the earlier one.
     mutating func hold(_ host: Int, until: WallTime, for id: TransferID) {
         holders[host, default: [:]][id] = until
         settle(host, until > latest[host] ?? until ? until : nil)
     }
 
-    /// The transfer was not sent away any more, or is gone; whether its host is free now.
+    /// Removes a transfer that was not rejected again, or was deleted. Returns whether its host is free now.
     mutating func letGo(_ id: TransferID, of host: Int) -> Bool {
         guard let until = holders[host]?.removeValue(forKey: id), until == latest[host] else { return false }
         settle(host, nil)
@@ -48,7 +48,7 @@ struct HeldHosts: Sendable {
         if latest.isEmpty { ends = Heap() }
     }
 
-    /// Hosts that are free now because their date has come.
+    /// Returns the hosts whose hold has ended now.
     mutating func endDue(at now: WallTime) -> [Int] {
         var freed: [Int] = []
         while let end = ends.first, end.until <= now {
@@ -65,7 +65,7 @@ struct HeldHosts: Sendable {
         return changed
     }
 
-    /// Makes the date match the holders; `known` when it is certain to be the latest.
+    /// Updates the time to match the holders; `known` is set if it is certainly the latest.
     private mutating func settle(_ host: Int, _ known: WallTime?) {
         guard let end = known ?? holders[host]?.values.max() else { return free(host) }
         guard latest[host] != end else { return }

@@ -1,31 +1,31 @@
-/// Who goes next: by priority, then by order of submission, within the limits in all, per host and per group.
+/// The order of transfers: by priority, then by submission, within the limits in total, per host, and per group.
 ///
-/// Waiting transfers lie in one bucket for each pair of host and group. A bucket whose host or group is full is
-/// parked there and woken when a slot is freed, so that one event costs the same however long the queue is. While a host
-/// asks to be left alone its buckets are parked as well, but for one of those that are tried against its wish. How much of a limit
-/// a transfer takes depends on whether its host lets it share a connection (``TurnWeights``).
+/// Waiting transfers are in one bucket for each pair of host and group. A bucket whose host or group is full is parked there and woken
+/// when a slot is freed, so that an event costs the same in a long queue. While a host is on hold its buckets are parked too, except
+/// those of transfers that the user retries. How much of a limit a transfer takes depends on whether its host allows shared connections
+/// (``TurnWeights``).
 package struct TurnQueue: Sendable {
     package private(set) var limits: SessionLimits
     var buckets = TurnBuckets()
     var hosts = TurnLanes()
     var groups = TurnLanes()
     private var eligible = Heap<TurnToken>()
-    /// The bucket in which a waiting transfer lies. Entries of transfers that are not here any more are passed over.
+    /// The bucket of each waiting transfer. Entries of deleted transfers are skipped.
     var waiting: [TransferID: Int32] = [:]
     var running: [TransferID: RunningTurn] = [:]
-    // Stored, since asking for it would copy the queue where that is another module's.
+    // Stored, because computing it in another module would copy the queue.
     package private(set) var runningCount = 0
     /// How many of these share a connection.
     var sharingCount = 0
-    /// Whether anything is said of any host. Stored for the same reason.
+    /// Whether any host has a hold. Stored for the same reason.
     package private(set) var hasHolds = false
     private var held = HeldHosts()
     var prompt = PromptTurns()
-    /// When the latest transfer started in a usual slot.
+    /// When the latest transfer started in a regular slot.
     private(set) var startedAt: WallTime?
-    /// The rank of those whose priority was changed: they may lie in their bucket with an older one as well.
+    /// The ranks of transfers with a changed priority, which may still be in their bucket with an older rank.
     private var ranks: [TransferID: Int] = [:]
-    /// What `next` gave last, and from which bucket.
+    /// The last result of `next`, and its bucket.
     var latest: (place: TurnPlace, bucket: Int)?
 
     package init(limits: SessionLimits) {
@@ -47,18 +47,18 @@ package struct TurnQueue: Sendable {
         refreshToken(bucket)
     }
 
-    /// The transfer has another priority from now on.
+    /// Changes the priority of a transfer.
     package mutating func rerank(_ entry: Entry) {
         ranks[entry.id] = -entry.priority
         if waiting[entry.id] != nil { add(entry) }
     }
 
-    /// The transfer does not wait for its turn any more.
+    /// Removes a transfer that no longer waits for its turn.
     package mutating func withdraw(_ id: TransferID) {
         waiting[id] = nil
     }
 
-    /// The transfer runs, and holds a slot of each kind.
+    /// Notes that a transfer runs, and holds a slot of each kind.
     package mutating func occupy(_ entry: Entry) {
         guard running[entry.id] == nil else { return }
         let turn = RunningTurn(
@@ -68,7 +68,7 @@ package struct TurnQueue: Sendable {
         count(turn, by: 1)
     }
 
-    /// The transfer gives its slots back.
+    /// Returns the slots of a transfer.
     package mutating func vacate(_ id: TransferID) {
         guard let turn = running.removeValue(forKey: id) else { return }
         count(turn, by: -1)
@@ -77,7 +77,7 @@ package struct TurnQueue: Sendable {
         wakeOne(.group, group)
     }
 
-    /// The transfer whose turn it is; it is not in the queue any more. `nil` when nobody may start now.
+    /// Returns the transfer whose turn it is, and removes it from the queue. Returns `nil` if none may start now.
     package mutating func next(at now: WallTime) -> TransferID? {
         if hasHolds {
             for host in held.endDue(at: now) { wakeHeld(host) }
@@ -91,13 +91,13 @@ package struct TurnQueue: Sendable {
             let (host, group) = (buckets[bucket].host, buckets[bucket].group)
             dropStale(bucket)
             guard let place = buckets[bucket].entries.first else {
-                // The slot this bucket was woken for belongs to the next one.
+                // The slot for which this bucket was woken belongs to the next one.
                 wakeOne(.host, host)
                 wakeOne(.group, group)
                 continue
             }
             if place.rank != token.rank || place.sequence != token.sequence {
-                // Its best entry withdrew: somebody parked here may be better than what is left.
+                // Its best entry withdrew: a bucket parked here may be better than the rest of this one.
                 refreshToken(bucket)
                 wakeOne(.host, host)
                 wakeOne(.group, group)
@@ -120,7 +120,7 @@ package struct TurnQueue: Sendable {
                 continue
             }
             if !hasRoomInAll(forSharing: hosts[host].sharesConnections) {
-                // Nobody who needs less overtakes it.
+                // No transfer that needs less overtakes it.
                 park(bucket, .eligible)
                 return nil
             }
@@ -131,7 +131,7 @@ package struct TurnQueue: Sendable {
         return nil
     }
 
-    /// The transfer that `next` gave last could not take its turn: it waits again where it was.
+    /// Undoes the last `next`: the transfer could not start, and waits where it was.
     package mutating func takeTurnBack() {
         guard let (place, bucket) = latest else { return }
         latest = nil
@@ -140,7 +140,7 @@ package struct TurnQueue: Sendable {
         refreshToken(bucket)
     }
 
-    /// The transfer that `next` gave last does not run now, and has left the queue: its slots are the next one's.
+    /// Passes on the slots of the last `next`: the transfer does not run now, and has left the queue.
     package mutating func passTurnOn() {
         guard let (_, bucket) = latest else { return }
         latest = nil
@@ -156,7 +156,7 @@ package struct TurnQueue: Sendable {
         }
     }
 
-    /// What its responses tell of a host: whether transfers with it share connections.
+    /// Notes whether transfers with a host share connections, according to its responses.
     package mutating func note(_ host: String, sharesConnections: Bool) {
         let host = hosts.index(of: host)
         guard hosts[host].sharesConnections != sharesConnections else { return }
@@ -166,28 +166,28 @@ package struct TurnQueue: Sendable {
         wakeAll(parkedAt: host)
     }
 
-    /// How many transfers run with the host of this one.
+    /// Returns how many transfers run with the host of this one.
     package func runningCount(withHostOf id: TransferID) -> Int {
         running[id].map { hosts[buckets[Int($0.bucket)].host].running } ?? 0
     }
 }
 
-/// Hosts that asked to be left alone.
+/// Hosts on hold.
 extension TurnQueue {
     private mutating func noteHolds() { hasHolds = !held.isEmpty || !held.defiant.isEmpty }
 
-    /// When the next held host is free again.
+    /// When the next hold ends.
     package var nextHoldEnd: WallTime? { held.nextEnd }
 
-    /// The host sent this transfer away (`Retry-After`): nobody starts with it before the date, for as long as the
-    /// transfer lasts.
+    /// Begins a hold because the host rejected this transfer (`Retry-After`): no transfer starts with the host before that time, as
+    /// long as the transfer exists.
     package mutating func hold(host: String, until: WallTime, for id: TransferID) {
         defer { noteHolds() }
         held.defiant.remove(id)
         held.hold(hosts.index(of: host), until: until, for: id)
     }
 
-    /// The transfer waits for its host no more, and does not defy it.
+    /// Ends a transfer's hold and its retry.
     package mutating func letGo(_ id: TransferID, host: String) {
         defer { noteHolds() }
         held.defiant.remove(id)
@@ -195,8 +195,8 @@ extension TurnQueue {
         wakeHeld(host)
     }
 
-    /// A person wants it tried against the wish of its host: it does not wait for the date, only for a slot. The others do.
-    /// Returns whether that is news.
+    /// Starts a transfer despite the hold of its host, for the user: it waits only for a slot. The others keep waiting. Returns
+    /// whether that is a change.
     package mutating func defy(_ entry: Entry) -> Bool {
         defer { noteHolds() }
         guard let host = hosts.known(entry.host), held.end(of: host) != nil, !isDefiant(entry.id) else { return false }
@@ -205,20 +205,20 @@ extension TurnQueue {
         return true
     }
 
-    /// Takes `defy` back.
+    /// Undoes `defy`.
     package mutating func obey(_ entry: Entry) {
         defer { noteHolds() }
         guard held.defiant.remove(entry.id) != nil, waiting[entry.id] != nil else { return }
         add(entry)
     }
 
-    /// What became of it was not its host's answer.
+    /// Ends a transfer's retry for a reason other than its host's response.
     package mutating func endDefiance(_ id: TransferID) {
         defer { noteHolds() }
         held.defiant.remove(id)
     }
 
-    /// The transfer got what it asked for. When it had been tried against the wish of its host, that is over for all.
+    /// Notes a successful response. If the transfer was retried despite a hold, the hold ends for all.
     package mutating func noteAnswer(_ id: TransferID, host: String) {
         defer { noteHolds() }
         guard held.defiant.remove(id) != nil, let host = hosts.known(host) else { return }
@@ -226,18 +226,18 @@ extension TurnQueue {
         wakeHeld(host)
     }
 
-    /// Until when a waiting transfer's host is left alone; `nil` when that does not keep it.
+    /// Returns when the hold of a waiting transfer's host ends; `nil` if no hold applies to the transfer.
     package func holdEnd(of id: TransferID) -> WallTime? {
         guard !held.isEmpty, let bucket = waiting[id].map({ buckets[Int($0)] }), !bucket.isDefiant else { return nil }
         return held.end(of: bucket.host)
     }
 
-    /// The hosts whose request to be left alone has begun, changed or ended since the last call.
+    /// Returns the hosts whose hold has begun, changed, or ended since the last call.
     package mutating func takeChangedHolds() -> [String] {
         held.takeChanged().map { hosts[$0].name }
     }
 
-    /// Those who are next in line with this host: one for each group.
+    /// Returns the next transfers in line for this host: one for each group.
     package mutating func firstWaiting(with host: String) -> [TransferID] {
         guard let host = hosts.known(host) else { return [] }
         return buckets.indices.filter { buckets[$0].host == host }.compactMap { bucket in
@@ -312,12 +312,12 @@ extension TurnQueue {
         !ranks.isEmpty && ranks[place.id].map { $0 != place.rank } ?? false
     }
 
-    /// Makes the bucket's claim match its first entry.
+    /// Updates the bucket's claim to match its first entry.
     mutating func refreshToken(_ bucket: Int) {
         guard let first = buckets[bucket].entries.first else { return }
         let token = TurnToken(rank: first.rank, sequence: first.sequence, bucket: bucket)
         guard buckets[bucket].token != token else { return }
-        // A parked bucket that got a better entry may claim the slot which another one was woken for.
+        // A parked bucket with a better entry may claim the slot for which another one was woken.
         if buckets[bucket].token == nil || !isBlocked(buckets[bucket]) { buckets[bucket].spot = .eligible }
         buckets[bucket].token = token
         put(token, buckets[bucket].spot)
@@ -366,7 +366,7 @@ extension TurnQueue {
         }
     }
 
-    /// What fits into the host's limit is not what it was: all that is parked for that may try.
+    /// The host's limit has changed: all buckets parked for it may try.
     private mutating func wakeAll(parkedAt host: Int) {
         for token in hosts[host].parked.removeAll() {
             guard buckets[token.bucket].token == token, buckets[token.bucket].spot == .host else { continue }
@@ -375,7 +375,7 @@ extension TurnQueue {
         }
     }
 
-    /// The host is held no more: all that is parked for that may try.
+    /// The hold has ended: all buckets parked for it may try.
     private mutating func wakeHeld(_ host: Int) {
         for token in hosts[host].held.removeAll() {
             guard buckets[token.bucket].token == token, buckets[token.bucket].spot == .held else { continue }

@@ -1,13 +1,13 @@
-/// What the queue is made of.
+/// The parts of the queue.
 extension TurnQueue {
-    /// What the queue knows of a transfer.
+    /// A transfer in the queue.
     package struct Entry: Equatable, Sendable {
         package var id: TransferID
         package var sequence: Int64
         package var priority: Int
         package var host: String
         package var group: String
-        /// Whether its request must not go over a connection that carried another one. Counted from its turn on.
+        /// Whether its request needs a new connection. Counted from its turn on.
         package var needsOwnConnection: Bool
         package var standing: TurnStanding
 
@@ -29,7 +29,7 @@ extension TurnQueue {
 struct TurnPair: Hashable, Sendable {
     var host: Int
     var group: Int
-    /// Whether its entries do not care that the host is held.
+    /// Whether its entries ignore the hold of the host.
     var isDefiant = false
     var standing = TurnStanding.usual
 }
@@ -72,7 +72,7 @@ struct TurnBucket: Sendable {
     var group: Int { pair.group }
     var isDefiant: Bool { pair.isDefiant }
     var entries = Heap<TurnPlace>()
-    /// The one valid claim, and where it lies; copies that differ from it are passed over.
+    /// The only valid claim, and its place; copies that differ from it are skipped.
     var token: TurnToken?
     var spot = TokenPlace.eligible
 }
@@ -81,7 +81,7 @@ struct TurnBucket: Sendable {
 struct TurnBuckets: Sendable {
     private var list: [TurnBucket] = []
     private var ofPair: [TurnPair: Int] = [:]
-    /// The latest one: most transfers of a list share a host, a group and a standing.
+    /// The latest one: most transfers of a list share a host, a group, and a standing.
     private var latest: (host: String, group: String, standing: TurnStanding, index: Int)?
 
     var indices: Range<Int> { list.indices }
@@ -110,7 +110,7 @@ struct TurnBuckets: Sendable {
 
 /// Transfers that start beyond limits.
 struct PromptTurns: Sendable {
-    /// Buckets that hold only such transfers.
+    /// Buckets with only such transfers.
     var buckets: Set<Int> = []
     /// Transfers that the user started, until they end.
     var started: Set<TransferID> = []
@@ -124,27 +124,27 @@ struct TurnLane: Sendable {
     var runningAlone = 0
     /// How many of these start beyond limits.
     var runningPrompt = 0
-    /// When the latest of its transfers started in a usual slot.
+    /// When the latest of its transfers started in a regular slot.
     var startedAt: WallTime?
-    /// The ranks of all that run.
+    /// The ranks of its running transfers.
     var ranks: [Int] = []
-    /// Of a host: whether its transfers share connections.
+    /// For a host: whether its transfers share connections.
     var sharesConnections = false
     var parked = Heap<TurnToken>()
-    /// Parked until the host is held no more.
+    /// Parked until the hold of the host ends.
     var held = Heap<TurnToken>()
 
-    /// Of a host: whether one more may run.
+    /// For a host: whether one more may run.
     func hasRoom(_ limits: SessionLimits) -> Bool {
         guard sharesConnections else { return running < limits.perHost }
         return TurnWeights(limits).hasRoomAtHost(running: running, sharing: running - runningAlone)
     }
 
-    /// Of a host: how many run at most.
+    /// For a host: the maximum number of running transfers.
     func most(_ limits: SessionLimits) -> Int { sharesConnections ? limits.streams : limits.perHost }
 
-    /// Of a host that is full: whether a transfer of this rank may run. One slot more is for a higher priority than that of
-    /// all that run there.
+    /// For a full host: whether a transfer of this rank may run. One extra slot is for a higher priority than that of all transfers
+    /// that run there.
     func hasUrgentPlace(for rank: Int, _ limits: SessionLimits) -> Bool {
         limits.hasUsualPerHost && !sharesConnections && running <= limits.perHost + runningPrompt
             && ranks.allSatisfy { rank < $0 }

@@ -1,7 +1,7 @@
-/// How much room a transfer takes of a limit, by whether it shares a connection.
+/// The part of a limit that a transfer takes, depending on whether it shares a connection.
 ///
-/// A limit is filled by so many connections or by so many streams, and by any mixture of them in proportion. Counted in parts of
-/// a connection that both numbers divide, so that nothing is rounded.
+/// A limit is a number of connections, a number of streams, or any mixture of them in proportion. Counted in fractions of a connection
+/// that both numbers divide, so that nothing is rounded.
 struct TurnWeights {
     private let total: Int
     private let perHost: Int
@@ -13,18 +13,18 @@ struct TurnWeights {
         streams = Self.bounded(limits.streams)
     }
 
-    /// Whether one more fits among all that run, `sharing` of them over shared connections.
+    /// Returns whether one more fits among all running transfers, `sharing` of which use shared connections.
     func hasRoomInAll(running: Int, sharing: Int, forSharing: Bool) -> Bool {
         taken(of: total, running, sharing) + (forSharing ? total : streams) <= total * streams
     }
 
-    /// Whether more run than fit.
+    /// Returns whether more transfers run than fit.
     func isBeyond(running: Int, sharing: Int) -> Bool {
         taken(of: total, running, sharing) > total * streams
     }
 
-    /// Whether one more fits with a host whose transfers share connections. One that takes a connection of its own may
-    /// be a little too much: only when it begins it is known for one.
+    /// Returns whether one more fits for a host whose transfers share connections. A transfer that needs its own connection may
+    /// exceed the limit slightly, because that is known only when it begins.
     func hasRoomAtHost(running: Int, sharing: Int) -> Bool {
         taken(of: perHost, running, sharing) + perHost <= perHost * streams
     }
@@ -33,6 +33,6 @@ struct TurnWeights {
         (running - sharing) * streams + sharing * connections
     }
 
-    /// Products of these fit, whatever a damaged store says.
+    /// Limits the values so that their products fit, even from a damaged store.
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 1_000_000) }
 }

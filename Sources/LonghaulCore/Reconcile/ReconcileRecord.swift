@@ -1,4 +1,4 @@
-/// What a record says about the world around it.
+/// The facts of a record to compare with files and live transfers.
 package struct ReconcileRecord: Equatable, Sendable {
     package struct Download: Equatable, Sendable {
         package var directory: String
@@ -9,9 +9,9 @@ package struct ReconcileRecord: Equatable, Sendable {
 
         /// Whether the path is that of the current version, whose file has the same name in each directory.
         func mayHoldVersion(_ path: String) -> Bool { path.baseName == partialPath.baseName }
-        /// Whether the record tells of bytes in the partial file.
+        /// Whether the record states that the partial file has bytes.
         package var hasBytes: Bool
-        /// Where the finished file was put.
+        /// The path of the finished file.
         package var finalPath: String?
         package var finalLength: Int64?
 
@@ -61,11 +61,11 @@ package struct ReconcileRecord: Equatable, Sendable {
     }
 }
 
-/// What is at a path.
+/// The state of a path.
 package enum FileSight: Equatable, Sendable {
     case present(length: Int64)
     case absent
-    /// It cannot be looked at, so nothing is concluded from it.
+    /// It cannot be inspected, so nothing is concluded from it.
     case unknown
 }
 

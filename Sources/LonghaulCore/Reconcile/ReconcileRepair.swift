@@ -1,10 +1,10 @@
-/// What the loop makes of findings: the session has gone on since the files were looked at.
+/// Rechecks and repairs findings: the session has continued since the files were inspected.
 extension ReconcileDraft.Item {
-    /// Whether the finding still holds, now that its transfer is this; `nil` when that is gone.
+    /// Returns whether the finding still holds for the current state of its transfer; `nil` if it was deleted.
     package func holds(for present: TransferMachine?) -> Bool {
         guard finding.transfer != nil else { return true }
         let record = present.map { ReconcileRecord($0.record) }
-        // What has changed since it was seen was seen in passing.
+        // A record that has changed since was in transition when it was compared.
         if let seen, record != seen { return false }
         switch finding.kind {
         case .runningWithoutTransfer: return present?.step == nil
@@ -21,7 +21,8 @@ extension ReconcileDraft.Item {
 }
 
 extension ReconcileDraft {
-    /// What still holds. All findings are looked at before one is repaired: that changes the record the next one was made with.
+    /// Returns the findings that still hold. All are checked before any repair, because a repair changes the record of the next
+    /// finding.
     package func report(
         _ present: (TransferID) throws(TransferFailure) -> TransferMachine?
     ) throws(TransferFailure) -> ReconcileReport {
@@ -35,7 +36,7 @@ extension ReconcileDraft {
 }
 
 extension ReconcileFinding {
-    /// What the transfer is told; `nil` where that is nothing, or the file is dealt with elsewhere.
+    /// The event for the transfer; `nil` if there is none, or the file is handled elsewhere.
     package var news: TransferEvent? {
         switch kind {
         case .runningWithoutTransfer: .recovered
@@ -49,7 +50,7 @@ extension ReconcileFinding {
 }
 
 extension TransferStep {
-    /// Whether something is being done for the transfer. A step that was told to stop is on its way out.
+    /// Whether the engine works for the transfer. A step that is being stopped does not count.
     package var isMoving: Bool {
         switch self {
         case .stopping: false

@@ -1,21 +1,21 @@
-/// Compares records, live transfers and files, and says what does not agree and what to do about it.
+/// Compares records, live transfers, and files, and determines the differences and their repairs.
 ///
-/// It is fed one record at a time, so that a session of any size is compared in little memory. Its rules: a file is deleted
-/// only when Longhaul made it and the record that owned it says that it is over; what a person may have done on purpose
-/// is only told; what the transfer's own next step finds out by itself is not done here.
+/// It receives one record at a time, so that a session of any size needs little memory. Its rules: a file is deleted only if Longhaul
+/// created it and the record that owned it has ended; possible deliberate changes by the user are only reported; differences that the
+/// transfer's own next step detects are left to it.
 package struct Reconciler {
     private let live: Set<TransferID>
     private var known: Set<TransferID> = []
     private var withPartial: Set<TransferID> = []
-    /// Without their directory, which a client may spell in another way.
+    /// Without their directory, for which a client may use another path.
     private var stagedNames: Set<String> = []
     private var repaired: [ReconcileDraft.Item] = []
     private var told: [ReconcileDraft.Item] = []
-    /// Files that were moved away, which people do: they must not hide what is wrong.
+    /// Files that were moved away, which users do: they must not hide real problems.
     private var tidied: [ReconcileDraft.Item] = []
     private var omitted = 0
 
-    /// `live` are the transfers that something is being done for right now.
+    /// `live` are the transfers that the engine works on now.
     package init(live: Set<TransferID>) {
         self.live = live
     }
@@ -29,8 +29,8 @@ package struct Reconciler {
         for path in record.staged { checkStaged(path, of: record, sight: look(path)) }
     }
 
-    /// Compares what was found with the records, all of which were checked before. `staged` are bodies that nobody held
-    /// before the first record was read: whoever still wants one holds it until a record names it.
+    /// Compares the files found with the records, all of which were checked before. `staged` are bodies that were not locked before
+    /// the first record was read: a process that still needs a body locks it until a record names it.
     package consuming func conclude(partials: [FoundPartial], staged: [String]) -> ReconcileDraft {
         for partial in partials where !withPartial.contains(partial.id) {
             note(known.contains(partial.id) ? .partialElsewhere : .partialForeign, partial.id, partial.path, nil)
@@ -60,12 +60,12 @@ package struct Reconciler {
             let sight = look(path)
             if sight == .absent { continue }
             withPartial.insert(record.id)
-            // A kept version does not make up for the file of the current one.
+            // A kept version does not replace the file of the current one.
             if download.mayHoldVersion(path) { isMissing = false }
             // A failed transfer keeps its bytes for a retry.
             if case .present = sight, record.isOver { note(.partialLeftOver, record.id, path, record) }
         }
-        // Before its first bytes are written, and while they are given up, a running download has no file.
+        // Before its first bytes are written, and while they are being discarded, a running download has no file.
         if isMissing, download.hasBytes, !record.isOver, !live.contains(record.id),
             !record.cleanup.contains(.partialFile)
         {
@@ -106,15 +106,15 @@ package struct Reconciler {
 }
 
 extension ReconcileRecord {
-    /// Whether nothing of the transfer is needed any more but its result. A failed one may be tried again.
+    /// Whether only the result of the transfer is still needed. A failed transfer may be retried.
     fileprivate var isOver: Bool { state == .succeeded || state == .cancelled }
 }
 
-/// Findings that hold for the moment at which each record was read.
+/// Findings that hold for the time at which each record was read.
 package struct ReconcileDraft: Equatable, Sendable {
     package struct Item: Equatable, Sendable {
         package var finding: ReconcileFinding
-        /// The record that it was found with: when that has changed since, the finding is void.
+        /// The record at the time of the finding: if it has changed since, the finding is void.
         package var seen: ReconcileRecord?
 
         package init(finding: ReconcileFinding, seen: ReconcileRecord?) {

@@ -1,35 +1,35 @@
-/// Which bytes of a file are there, where it may have holes: ranges in ascending order that neither overlap nor touch.
+/// The ranges of a file that were received: in ascending order, neither overlapping nor adjacent.
 package struct SegmentMap: Equatable, Sendable {
-    /// More than any download makes. What a map from outside has beyond counts as not being there, which costs bytes and no more.
+    /// More than any download creates. Ranges of an external map beyond this limit count as missing, and are just fetched again.
     static let mostRanges = 4_096
 
     package private(set) var ranges: [Range<Int64>] = []
 
     package init() {}
 
-    /// Takes ranges in any order, overlapping or not.
+    /// Accepts ranges in any order, overlapping or not.
     package init(_ ranges: [Range<Int64>]) {
         for range in ranges { insert(range) }
     }
 
     package var isEmpty: Bool { ranges.isEmpty }
 
-    /// How many bytes are there.
+    /// The number of received bytes.
     package var count: Int64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
 
-    /// Up to where the file has no hole.
+    /// The offset of the first hole.
     package var front: Int64 {
         guard let first = ranges.first, first.lowerBound == 0 else { return 0 }
         return first.upperBound
     }
 
-    /// The end of the last byte that is there.
+    /// The end of the last received byte.
     package var end: Int64 { ranges.last?.upperBound ?? 0 }
 
     package mutating func insert(_ range: Range<Int64>) {
         var range = range.clamped(to: 0..<Int64.max)
         guard !range.isEmpty else { return }
-        // The first that is not wholly before it, and the first that is wholly behind it; those between touch it.
+        // The first range that is not entirely before it, and the first that is entirely behind it; those between touch it.
         let first = ranges.partitioningIndex { $0.upperBound >= range.lowerBound }
         let next = ranges.partitioningIndex { $0.lowerBound > range.upperBound }
         if first < next {
@@ -54,7 +54,7 @@ package struct SegmentMap: Equatable, Sendable {
         }
     }
 
-    /// What is not there of a file with so many bytes, in ascending order.
+    /// Returns the missing ranges of a file of this length, in ascending order.
     package func gaps(in total: Int64) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var position: Int64 = 0
@@ -66,7 +66,7 @@ package struct SegmentMap: Equatable, Sendable {
         return gaps
     }
 
-    /// The part of it that lies in a file of this length.
+    /// Returns the ranges within a file of this length.
     package func clipped(to length: Int64) -> SegmentMap {
         var map = SegmentMap()
         map.ranges = ranges.map { $0.clamped(to: 0..<max(length, 0)) }.filter { !$0.isEmpty }

@@ -1,26 +1,29 @@
-/// How many connections a download uses.
+/// Determines how many connections a download uses.
 ///
-/// Left to itself it begins with one, and doubles them for as long as that makes the whole faster, or takes four times as many where the
-/// last ones brought nearly as much each as those before; what did not help is given up again, and tried again later. Far from the server, a large file gets all
-/// at once while the first one's window still opens; should they fill the line together, fewer are tried. It decides from what was received, and knows nothing of hosts, limits or time beyond what it is told.
+/// Without a chosen number it begins with one connection and doubles them as long as the total rate grows; it quadruples them if the
+/// latest ones were nearly as fast as the earlier ones. Connections without a gain are given up, and tried again later. With high
+/// latency a large file gets all connections at once while the first window is still opening; if they fill the line together, fewer are
+/// tried.
+///
+/// Pure: it depends only on the samples that it receives.
 package struct SegmentPolicy: Equatable, Sendable {
-    /// What it is told, several times a second.
+    /// A sample, taken several times a second.
     package struct Look: Equatable, Sendable {
         /// Monotonic nanoseconds.
         package var now: Int64
         /// Bytes received so far, over all connections.
         package var received: Int64
-        /// When the last of them arrived, in monotonic nanoseconds.
+        /// The time of the last received byte, in monotonic nanoseconds.
         package var arrived: Int64
-        /// Bytes that are still to come.
+        /// Bytes not received yet.
         package var rest: Int64
-        /// How many connections are at work.
+        /// The number of active connections.
         package var running: Int
-        /// Whether it moves no faster because it may not.
+        /// Whether a limit keeps it from being faster.
         package var isHeldBack: Bool
-        /// Whether further connections are streams of the first one, as far as they may be.
+        /// Whether further connections are streams of the first one, as far as possible.
         package var sharesConnection: Bool
-        /// What the first connection's way is like; `nil` where nobody knows.
+        /// The network path of the first connection; `nil` if unknown.
         package var way: WaySight?
 
         package init(
@@ -38,8 +41,8 @@ package struct SegmentPolicy: Equatable, Sendable {
         }
     }
 
-    /// A time in which bytes are counted. That of a single connection begins and ends with an arrival: a server that sends in bursts
-    /// would otherwise seem twice as fast in a window that begins before one burst and ends behind another.
+    /// A span in which bytes are counted. For a single connection it begins and ends with an arrival: otherwise a server that sends
+    /// in bursts would seem twice as fast in a span from before one burst to after another.
     private struct Window: Equatable {
         private let since: Int64
         private let arrived: Int64
@@ -47,7 +50,7 @@ package struct SegmentPolicy: Equatable, Sendable {
 
         init(_ look: Look) { (since, arrived, received) = (look.now, look.arrived, look.received) }
 
-        /// Returns bytes a second once it is so long. Then the next one has begun.
+        /// Returns bytes per second once the span has passed, and begins the next one.
         mutating func rate(_ look: Look, _ span: Int64) -> Int64? {
             guard look.now - since >= span else { return nil }
             defer { self = Window(look) }
@@ -57,49 +60,50 @@ package struct SegmentPolicy: Equatable, Sendable {
     }
 
     private enum Phase: Equatable {
-        /// The first connection gets going; what it brings until then tells nothing.
+        /// The first connection is starting; its rate is not meaningful yet.
         case warming(until: Int64)
-        /// Far away, more were asked for before anything could be measured, and get going until then.
+        /// With high latency, more connections were requested before any measurement, and are starting until then.
         case opening(until: Int64)
-        /// Measuring what the present number brings.
+        /// Measuring the rate of the current number.
         case measuring(Window)
-        /// More were asked for, and have not begun yet.
+        /// More connections were requested, and have not started yet.
         case growing(since: Int64, before: Int64, from: Int)
-        /// More have begun: do they help?
+        /// More connections have started and are being measured.
         case trying(Window, begun: Int64, before: Int64, from: Int)
-        /// Fewer than so many are tried, which filled the line with this rate.
+        /// Fewer connections are tried; the former number filled the line at this rate.
         case thinning(Window, begun: Int64, before: Int64, from: Int)
-        /// The number stays until then. A server's burst, a busy disk or a full server may have misled the trial.
+        /// The number stays until then. A server's burst, a busy disk, or a busy server may have distorted the trial.
         case resting(until: Int64)
     }
 
-    /// The most that it uses when nobody says how many.
+    /// The default maximum.
     package static let usualMost = 16
-    /// The most that anybody can ask for.
+    /// The highest number that can be chosen.
     package static let mostChosen = 64
-    /// What each connection should at least have before it.
+    /// The minimum number of bytes left for each connection.
     static let leastShare: Int64 = 1 << 20
-    /// So fast a connection is held back by nothing that a second one would not meet as well, and the disk comes next.
+    /// At this rate a second connection would meet the same limits as the first, and the disk is the next one.
     static let fastEnough: Int64 = 64 << 20
-    /// What is nearer to its end than that is not worth another connection.
+    /// A download closer to its end than this is not worth another connection.
     static let leastSecondsLeft: Int64 = 2
     private static let warmth: Int64 = 500_000_000
-    /// How long a rate is measured. nginx (`limit_rate`) sends the bytes of up to a second at once, so that a short window can have
-    /// twice the rate. After each failed trial the window is longer.
+    /// How long a rate is measured. nginx (`limit_rate`) sends the bytes of up to a second at once, so a short span can show twice
+    /// the rate. After each failed trial the span is longer.
     private static let spans: ClosedRange<Int64> = 500_000_000...2_000_000_000
-    /// How long new connections get to show what they bring.
+    /// Time for new connections to show their rate.
     private static let patience: Int64 = 3_000_000_000
     /// How long the policy waits after a failed trial: twice as long each time.
     private static let rests: ClosedRange<Int64> = 4_000_000_000...60_000_000_000
     /// The shortest wait after a refusal.
     private static let refusalRest: Int64 = 30_000_000_000
 
-    /// Windows open in less time than a far file of this length takes, even over one connection.
+    /// Windows open in less time than a file of this length takes at high latency, even over one connection.
     private static let farRest: Int64 = 32 << 20
-    /// After how many round trips connections to far away are looked at: three until the first byte comes, and five while windows open.
+    /// Round trips before new connections at high latency are measured: three until the first byte arrives, and five while windows
+    /// open.
     private static let farRoundTrips: Int64 = 8
-    /// What ends sooner need not find out with how few connections it would be as fast. That costs a second where it fails, since
-    /// those that are taken back begin anew.
+    /// A download that ends sooner is not tried with fewer connections. A failed trial costs a second, because the connections that
+    /// were given up start over.
     private static let thinningSecondsLeft: Int64 = 10
 
     private let most: Int
@@ -108,18 +112,18 @@ package struct SegmentPolicy: Equatable, Sendable {
     private var flights = FlightWatch()
     private var span = Self.spans.lowerBound
     private var rest = Self.rests.lowerBound
-    /// Whether nobody knows yet that fewer would bring less.
+    /// Whether fewer connections might be as fast.
     private var isUnproven = false
-    /// Whether streams of one connection were found to be no faster than one of them: those that come now get connections of their own.
+    /// Whether streams of one connection were no faster than a single one: further ones get their own connections.
     package private(set) var wantsOwnConnections = false
-    /// How many there should be.
+    /// The intended number of connections.
     package private(set) var target = 1
-    /// Whether a further connection was refused of late.
+    /// Whether a further connection was recently refused.
     package private(set) var isRefused = false
-    /// Why there are so many.
+    /// The reason for that number.
     package private(set) var reason = ConnectionReason.measuring
 
-    /// Whether what it decides next depends on the last few round trips.
+    /// Whether the next decision depends on the last few round trips.
     package var looksClosely: Bool {
         switch phase {
         case .warming: true
@@ -127,15 +131,15 @@ package struct SegmentPolicy: Equatable, Sendable {
         }
     }
 
-    /// - Parameter chosen: How many a person wants at the most, which are used at once; `nil` finds out.
+    /// - Parameter chosen: The user's maximum, which is used at once; `nil` to determine the number.
     package init(chosen: Int?, now: Int64) {
         isChosen = chosen != nil
         most = max(chosen ?? Self.usualMost, 1)
         phase = .warming(until: now + Self.warmth)
     }
 
-    /// A further connection was refused or broke: those that there are do the rest, for a while. Of several that are refused at
-    /// once some still seem to run, so that each refusal counts.
+    /// A further connection was refused or failed: the others do the rest for a while. If several are refused at once, some still
+    /// seem to run, so each refusal counts.
     package mutating func refuse(running: Int, at now: Int64) {
         target = max(min(target - 1, running), 1)
         rest = min(rest * 2, Self.rests.upperBound)
@@ -177,7 +181,7 @@ package struct SegmentPolicy: Equatable, Sendable {
             if look.running >= target {
                 phase = .trying(Window(look), begun: look.now, before: before, from: from)
             } else if look.now - since > Self.patience {
-                // Nobody lets it have more now.
+                // No more connections are granted now.
                 target = max(look.running, 1)
                 measureAnew(look, because: .hostLimit)
             }
@@ -194,17 +198,17 @@ package struct SegmentPolicy: Equatable, Sendable {
             rest = Self.rests.lowerBound
             grow(look, rate, by: helps(rate, before: before, from: from, share: 0.75) ? 4 : 2)
         } else if look.sharesConnection, !wantsOwnConnections {
-            // A stream is fast at once, or the connection or the line is the limit.
+            // A stream reaches its rate at once unless the connection or the line is the limit.
             wantsOwnConnections = true
             target = min(target * 4, most)
             phase = .growing(since: look.now, before: before, from: from)
         } else if look.now - begun >= Self.patience {
-            // New connections are slow at first: only their latest window counts.
+            // New connections start slowly: only their latest span counts.
             leaveAlone(look, at: from)
         }
     }
 
-    /// Looks again later, each time after a longer rest.
+    /// Tries again later, each time after a longer pause.
     private mutating func leaveAlone(_ look: Look, at count: Int) {
         target = count
         phase = .resting(until: look.now + rest)
@@ -213,8 +217,8 @@ package struct SegmentPolicy: Equatable, Sendable {
         reason = .noGain
     }
 
-    /// Far away, a window that still opens is what says how fast it goes, and as many times as there are windows. `false` where nothing of
-    /// that is so.
+    /// Opens all connections at high latency: while windows are still opening, they limit the rate, and more connections have more
+    /// windows. Returns `false` if this does not apply.
     private mutating func open(_ look: Look) -> Bool {
         guard let way = look.way, way.isFar, !way.isFull, flights.areGrowing, look.rest >= Self.farRest, target < most
         else { return false }
@@ -227,7 +231,8 @@ package struct SegmentPolicy: Equatable, Sendable {
         return true
     }
 
-    /// Where connections that were opened on trust fill the line, half of them may do. `false` where that is not to be tried.
+    /// Tries half of the connections if they were opened without measurement and fill the line. Returns `false` if that is not
+    /// worth it.
     private mutating func thin(_ look: Look, _ rate: Int64) -> Bool {
         guard isUnproven, flights.isLineFull(look), target > 1, rate > 0,
             look.rest / rate >= Self.thinningSecondsLeft
@@ -244,7 +249,7 @@ package struct SegmentPolicy: Equatable, Sendable {
             measureAnew(look)
             if target == 1 { isUnproven = false }
         } else if look.now - begun >= 2 * span {
-            // The remaining connections had the time to open their windows.
+            // The remaining connections had time to open their windows.
             leaveAlone(look, at: from)
         }
     }
@@ -264,7 +269,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         reason = .trying
     }
 
-    /// What keeps it from trying more connections now.
+    /// Returns why no more connections are tried now.
     private func obstacle(_ look: Look, _ rate: Int64, _ room: Int) -> ConnectionReason? {
         if rate <= 0 { return .measuring }
         if rate / Int64(max(look.running, 1)) >= Self.fastEnough { return .fast }
@@ -273,8 +278,8 @@ package struct SegmentPolicy: Equatable, Sendable {
         return flights.isLineFull(look) ? .fullLine : nil
     }
 
-    /// Whether each of the connections that were added brings this share of what one brought before: twice as many with a share of a
-    /// quarter bring a quarter more, which is worth it.
+    /// Returns whether each added connection has this share of the rate of an earlier one. Twice as many with a share of a quarter
+    /// gain a quarter, which is worth it.
     private func helps(_ rate: Int64, before: Int64, from: Int, share: Double) -> Bool {
         let added = Double(max(target - from, 1)) / Double(max(from, 1))
         return Double(rate) >= Double(before) * (1 + added * share)

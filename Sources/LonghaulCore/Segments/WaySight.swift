@@ -1,11 +1,11 @@
-/// What the way between the two ends of a connection is like, as the kernel sees it.
+/// The network path of a connection, as the kernel measures it.
 package struct WaySight: Equatable, Sendable {
     /// The shortest round trip, in nanoseconds.
     package var roundTrip: Int64
-    /// Whether packets seem to wait on the way: the line is full, by whomever.
+    /// Whether packets seem to queue on the path: the line is full, with any traffic.
     package var isFull: Bool
-    /// Whether no data has arrived for a while. Over a full line data arrives all the time. A server that limits its rate sends
-    /// in bursts, and the receiver's round trip is measured up to the first packet behind a pause, so that it is as long.
+    /// Whether no data has arrived for a while. Over a full line data arrives steadily. A server that limits its rate sends in
+    /// bursts; the receiver's round trip is measured up to the first packet after a pause, and so includes the pause.
     package var pauses: Bool
 
     package init(roundTrip: Int64, isFull: Bool, pauses: Bool = false) {
@@ -15,8 +15,8 @@ package struct WaySight: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - least: The shortest round trip of late, in microseconds.
-    ///   - present: The present one, which is longer by what packets wait; 0 where it is not known.
+    ///   - least: The shortest recent round trip, in microseconds.
+    ///   - present: The current round trip, which includes queuing; 0 if it is unknown.
     ///   - pause: Milliseconds since data last arrived.
     package init(least: Int64, present: Int64, pause: Int64 = 0) {
         self.init(
@@ -24,12 +24,12 @@ package struct WaySight: Equatable, Sendable {
             pauses: pause >= max(Self.leastPause, least / 1_000))
     }
 
-    /// So far away a connection takes long to open its window, and each lost packet closes it for long.
+    /// With this latency a connection takes long to open its window, and each lost packet closes the window for long.
     package var isFar: Bool { roundTrip >= 20_000_000 }
 
-    /// A round trip that is longer by less, in microseconds, is no queue.
+    /// A smaller increase of the round trip, in microseconds, is not a queue.
     private static let leastQueue: Int64 = 15_000
-    /// Packets of 1500 bytes come in less time at 30 kB/s, in milliseconds.
+    /// At 30 kB/s, packets of 1500 bytes arrive more often than this, in milliseconds.
     private static let leastPause: Int64 = 50
 }
 
@@ -40,9 +40,9 @@ struct FlightWatch: Equatable, Sendable {
 
     private var since: Int64?
     private var received: Int64 = 0
-    /// Bytes a second, in the last whole round trip.
+    /// Bytes per second in the last whole round trip.
     private var rate: Int64?
-    /// Whether each round trip brings more than the one before: then windows are still opening, and say how fast it goes.
+    /// Whether each round trip brings more than the one before: then windows are still opening, and limit the rate.
     private(set) var areGrowing = false
     private var pausedAt: Int64?
 

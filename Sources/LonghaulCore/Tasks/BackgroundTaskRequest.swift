@@ -61,7 +61,7 @@ extension BackgroundTaskRequest {
     /// How many bytes an identifier may have.
     private static let identifierLimit = 255
 
-    /// What is wrong with it, before it is kept; `nil` when nothing is.
+    /// Why it is invalid; `nil` if it is valid.
     package var refusal: TransferFailure? {
         if let refusal = Self.refusal(ofIdentifier: identifier) { return refusal }
         if let repeats, !repeats.isValid {
@@ -78,14 +78,14 @@ extension BackgroundTaskRequest {
     /// The end of the year 9999.
     private static let lastDate = WallTime(seconds: 253_402_300_799)
 
-    /// Nothing is pending under an identifier.
+    /// Returns the failure for an identifier without a pending task.
     package static func unknown(_ identifier: String) -> TransferFailure {
         TransferFailure(
             .unknownTask,
             "No task \"\(identifier)\" is pending in this session. To list the tasks, run longhaul tasks list.")
     }
 
-    /// What is wrong with an identifier.
+    /// Returns why an identifier is invalid.
     package static func refusal(ofIdentifier identifier: String) -> TransferFailure? {
         let isFine =
             (1...identifierLimit).contains(identifier.utf8.count)

@@ -1,6 +1,6 @@
-/// How a session treats its background tasks. Kept with the session.
+/// Settings for a session's background tasks, stored with the session.
 package struct BackgroundTaskSettings: Equatable, Sendable {
-    /// How long the handler of an app refresh may run. Default 30 s, as Apple's.
+    /// How long the handler of an app refresh may run. Default 30 s, like Apple's.
     package var refreshBudget: Duration
     /// How long the handler of a processing task may run. Default 10 minutes.
     package var processingBudget: Duration
@@ -8,11 +8,11 @@ package struct BackgroundTaskSettings: Equatable, Sendable {
     package var grace: Duration
     /// How many handlers run at once. Default 4.
     package var concurrentRuns: Int
-    /// How long an app is given no task after its first overrun or crash; each further one doubles it. Default 60 s.
+    /// How long an app gets no task after its first overrun or crash; each further one doubles it. Default 60 s.
     package var throttleFirst: Duration
-    /// The longest that an app is given no task. Each such time without another strike also takes one off. Default 6 hours.
+    /// The longest time that an app gets no task. Each such time without another strike also removes one strike. Default 6 hours.
     package var throttleLongest: Duration
-    /// Whether one app refresh and ten processing tasks may be pending at most, as on Apple systems. Default false.
+    /// Whether at most one app refresh and ten processing tasks may be pending, as on Apple systems. Default false.
     package var enforcesAppleLimits: Bool
 
     /// The defaults.
@@ -33,7 +33,7 @@ package struct BackgroundTaskSettings: Equatable, Sendable {
         }
     }
 
-    /// How many may be pending, and why not more.
+    /// Returns how many may be pending.
     package func limit(of kind: BackgroundTaskRequest.Kind) -> Int {
         guard enforcesAppleLimits else { return 100_000 }
         switch kind {
@@ -42,7 +42,7 @@ package struct BackgroundTaskSettings: Equatable, Sendable {
         }
     }
 
-    /// What is wrong with them, before they are kept; `nil` when nothing is.
+    /// Why they are invalid; `nil` if they are valid.
     package var refusal: TransferFailure? {
         let day = Duration.seconds(86_400)
         let times = [refreshBudget, processingBudget, throttleFirst, throttleLongest]

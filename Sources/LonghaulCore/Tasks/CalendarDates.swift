@@ -1,4 +1,4 @@
-/// What clocks show somewhere: how far they are ahead of UTC at each instant.
+/// A time zone: the offset from UTC at each instant.
 package struct TimeZoneRules: Sendable {
     /// Seconds east of Greenwich at an instant.
     package var offset: @Sendable (WallTime) -> Int
@@ -7,7 +7,7 @@ package struct TimeZoneRules: Sendable {
         self.offset = offset
     }
 
-    /// Everywhere the same.
+    /// Coordinated Universal Time.
     package static let utc = TimeZoneRules { _ in 0 }
 }
 
@@ -19,7 +19,7 @@ package struct LocalDay: Equatable, Comparable, Sendable {
         self.number = number
     }
 
-    /// The date that calendars show at an instant.
+    /// Initializes the local date at an instant.
     package init(of instant: WallTime, in zone: TimeZoneRules) {
         let local = instant.seconds + Int64(zone.offset(instant))
         number = Int(local.dividedDown(by: 86_400))
@@ -36,10 +36,10 @@ package struct LocalDay: Equatable, Comparable, Sendable {
 }
 
 extension CalendarRule {
-    /// When it comes next: on a date after `done`, and neither before `notBefore` nor before now.
+    /// Returns the next occurrence: on a date after `done`, and neither before `notBefore` nor before now.
     ///
-    /// A `done` that lies beyond tomorrow was written while the clock was wrong and does not count: nothing waits for a
-    /// year that a dead battery made up.
+    /// A `done` beyond tomorrow was stored while the clock was wrong and does not count: a task must not wait for a year from a
+    /// wrong clock.
     package func next(
         after done: LocalDay?, notBefore: WallTime, now: WallTime, in zone: TimeZoneRules
     ) -> WallTime {
@@ -54,23 +54,23 @@ extension CalendarRule {
         }
     }
 
-    /// The last local date whose time has come by now.
+    /// Returns the last local date whose time has passed by now.
     package func lastDay(by now: WallTime, in zone: TimeZoneRules) -> LocalDay {
         let today = LocalDay(of: now, in: zone)
         return instant(on: today, in: zone) <= now ? today : LocalDay(today.number - 1)
     }
 
-    /// The instant at which clocks show the time on a date.
+    /// Returns the instant at which clocks show the time on a date.
     package func instant(on day: LocalDay, in zone: TimeZoneRules) -> WallTime {
         let local = Int64(day.number) * 86_400 + Int64(hour * 3_600 + minute * 60)
-        // No zone is a day away from UTC, and clocks are not changed twice in two days.
+        // No zone is a day away from UTC, and clocks do not change twice in two days.
         let before = Int64(zone.offset(WallTime(seconds: local - 86_400)))
         let after = Int64(zone.offset(WallTime(seconds: local + 86_400)))
         let candidates = [local - before, local - after].sorted()
         for candidate in candidates where candidate + Int64(zone.offset(WallTime(seconds: candidate))) == local {
             return WallTime(seconds: candidate)
         }
-        // The clocks jump over it: the first second after the jump.
+        // The clocks skip this time: use the first second after the change.
         var (low, high) = (candidates[0], candidates[1])
         while low < high {
             let middle = low + (high - low) / 2

@@ -1,8 +1,8 @@
-/// A process that has declared handlers, as it presents itself.
+/// A process with handlers, as it introduces itself.
 package struct TaskRunner: Equatable, Sendable {
-    /// The tasks it has handlers for.
+    /// The tasks for which it has handlers.
     package var identifiers: [String]
-    /// The runs that it has under way, from an earlier connection.
+    /// Its active runs, from an earlier connection.
     package var claims: [TaskClaim]
 
     package init(identifiers: [String], claims: [TaskClaim] = []) {
@@ -11,7 +11,7 @@ package struct TaskRunner: Equatable, Sendable {
     }
 }
 
-/// Names one run.
+/// Identifies one run.
 package struct TaskClaim: Hashable, Sendable {
     package var identifier: String
     package var number: Int64
@@ -22,11 +22,10 @@ package struct TaskClaim: Hashable, Sendable {
     }
 }
 
-/// The runs that are a process's at the moment. It begins those that are new to it and cancels those that are not there
-/// any more; only the latest value counts.
+/// The current runs of a process. The process begins new runs and cancels missing ones; only the latest value counts.
 package struct TaskAssignments: Equatable, Sendable {
     package var runs: [BackgroundTaskRun]
-    /// Whether a run of this process's handlers is due and only waits for its turn.
+    /// Whether another run for this process's handlers is due and only waits for its turn.
     package var hasMore: Bool
 
     package init(runs: [BackgroundTaskRun] = [], hasMore: Bool = false) {
@@ -35,7 +34,7 @@ package struct TaskAssignments: Equatable, Sendable {
     }
 }
 
-/// What a process says of a run's end.
+/// A process's report about a run's end.
 package struct TaskReturn: Equatable, Sendable {
     package var claim: TaskClaim
     package var outcome: BackgroundTaskResult.Outcome
@@ -48,7 +47,7 @@ package struct TaskReturn: Equatable, Sendable {
     }
 }
 
-/// Some of a session's tasks in order of their identifiers, and what holds for all of them.
+/// Some of a session's tasks in order of their identifiers, and the settings for all of them.
 package struct TaskPage: Equatable, Sendable {
     package var tasks: [BackgroundTaskStatus]
     /// Whether more follow after the last one.
@@ -68,7 +67,7 @@ package struct TaskPage: Equatable, Sendable {
     }
 }
 
-/// What tasks may require of the machine; `nil` for what nobody can tell, which is not a no.
+/// The machine's conditions for tasks; `nil` if unknown, which does not mean no.
 package struct TaskConditions: Equatable, Sendable {
     package var hasNetwork: Bool?
     package var hasExternalPower: Bool?

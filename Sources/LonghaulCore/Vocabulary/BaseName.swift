@@ -1,5 +1,5 @@
 extension String {
-    /// What stands after the last slash of a path, slashes at its end aside; `nil` where nothing does.
+    /// The part of a path after the last slash, ignoring trailing slashes; `nil` if it is empty.
     package var baseName: String? {
         var name = utf8[...]
         while name.last == UInt8(ascii: "/") { name = name.dropLast() }

@@ -1,24 +1,24 @@
-/// Why a download has begun again from byte 0.
+/// Why a download restarted from byte 0.
 package enum BeginningAnew: Int, Equatable, Sendable {
     /// The server has another version of the file now.
     case contentChanged = 0
     /// The server sends whole files only.
     case rangesIgnored = 1
-    /// The server says nothing by which two versions of the file could be told apart.
+    /// The server sends nothing that distinguishes two versions of the file.
     case incomparable = 2
-    /// What the server says of the file was too new when it began to tell two versions apart.
+    /// The server's file was too new for its validators to distinguish two versions.
     case tooFresh = 3
-    /// What had come is not there any more, or is not what it was.
+    /// The partial file is missing or has changed.
     case partialFileLost = 4
-    /// The whole did not have the digest that it must have.
+    /// The whole file did not have the required digest.
     case digestMismatch = 5
-    /// The server's answer to the request for the rest cannot be used.
+    /// The server's response to the range request is unusable.
     case wrongAnswer = 6
-    /// The place that it came from failed, and no other one has the same version for certain.
+    /// The source failed, and no other one certainly has the same version.
     case placeLost = 7
-    /// What another program had left is not the beginning of this file, or the server does not let anybody go on with it.
+    /// Another program's partial file is not the beginning of this file, or the server does not allow resuming it.
     case notContinued = 8
-    /// A redirect led to another source than before, whose version was not proved to be the same.
+    /// A redirect led to another source, which was not proven to have the same version.
     case otherSource = 9
     /// The guards that showed another version.
     case digestChanged = 10
@@ -52,7 +52,7 @@ package enum BeginningAnew: Int, Equatable, Sendable {
         }
     }
 
-    /// Whether bytes were given up because they were of another version.
+    /// Whether bytes were discarded because they were of another version.
     var isAboutVersions: Bool { self == .contentChanged || self == .otherSource || versionGuard != nil }
 
     /// The reason to restart after a failure, with the guard that showed another version.
@@ -64,7 +64,7 @@ package enum BeginningAnew: Int, Equatable, Sendable {
         }
     }
 
-    /// The reason as a sentence's end.
+    /// The reason, as the end of a sentence.
     package var text: String {
         switch self {
         case .contentChanged, .digestChanged, .entityTagChanged, .dateChanged, .lengthChanged, .bytesChanged:
@@ -83,7 +83,7 @@ package enum BeginningAnew: Int, Equatable, Sendable {
 }
 
 extension ResumeLadder {
-    /// Why a partial file of this length is not gone on from.
+    /// Returns why a partial file of this length cannot be resumed.
     static func obstacle(partialLength: Int64, validators: Validators?) -> BeginningAnew {
         guard partialLength > 0, let validators else { return .partialFileLost }
         if let total = validators.total, partialLength > total { return .partialFileLost }
@@ -92,7 +92,7 @@ extension ResumeLadder {
     }
 }
 
-/// How often a download began again, for whatever reason.
+/// The number of restarts of a download, for any reason.
 package struct BeginningsAnew: Equatable, Sendable {
     package var count = 0
     /// The reason for the latest.

@@ -1,8 +1,8 @@
-/// A long value that its copies share until one of them is changed: to copy it costs one count of references.
+/// A large value that copies share until one of them changes: a copy costs one retain.
 ///
-/// Records, plans and what is asked for are copied many times for each event.
+/// Records, plans, and specs are copied many times for each event.
 @usableFromInline package struct CopyOnWrite<Value: Equatable & Sendable>: Equatable, Sendable {
-    /// `@unchecked Sendable`: it is changed only while one value alone refers to it.
+    /// `@unchecked Sendable`: changed only while a single value refers to it.
     @usableFromInline final class Storage: @unchecked Sendable {
         @exclusivity(unchecked) @usableFromInline var value: Value
 
@@ -31,6 +31,6 @@
 }
 
 extension CopyOnWrite: CustomDebugStringConvertible {
-    /// That of the value.
+    /// The description of the value.
     @usableFromInline package var debugDescription: String { String(reflecting: value) }
 }

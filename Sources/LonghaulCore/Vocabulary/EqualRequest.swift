@@ -1,8 +1,8 @@
-/// When two submissions ask for one and the same thing: whoever types a command again wants to see the first one's transfer,
-/// not a second copy.
+/// Decides when two submissions request the same thing: a user who repeats a command wants to see the first one's transfer, not a
+/// second copy.
 extension TransferSpec {
-    /// Whether both move the same bytes from and to the same place, with the same request, over the same route, with the same trust
-    /// and as the same user. How they wait and how fast they go does not count, nor does what a form's boundary is.
+    /// Returns whether both transfer the same bytes from and to the same place, with the same request, over the same route, with
+    /// the same trust, and as the same user. Waiting, rates, and a form's boundary do not count.
     package func asksForTheSame(as other: TransferSpec) -> Bool {
         guard url == other.url, headers == other.headers, network.reaches(likeOther: other.network),
             options.credentialName == other.options.credentialName,
@@ -20,12 +20,12 @@ extension TransferSpec {
         case (.upload(.tus(let own, let metadata)), .upload(.tus(let others, let othersMetadata))):
             return own == others && metadata == othersMetadata
         case (.upload(.form(_, let own)), .upload(.form(_, let others))): return method == other.method && own == others
-        // A request that is sent twice may be meant twice.
+        // A request that is sent twice may be intended twice.
         case (.download, _), (.upload, _), (.request, _): return false
         }
     }
 
-    /// Equal for all that ask for the same, and differs for nearly all others. It is another number in each process.
+    /// A hash that is equal for equal requests. Its values differ between processes.
     package var equalityHash: Int {
         var hasher = Hasher()
         hasher.combine(url)
@@ -39,7 +39,7 @@ extension TransferSpec {
 }
 
 extension NetworkOptions {
-    /// Whether a server is reached over the same route, is trusted alike, and is shown the same user. Keys that were accepted for an
+    /// Returns whether a server is reached over the same route, with the same trust, and as the same user. Keys accepted for an
     /// earlier transfer do not count: its user accepted them after the command.
     fileprivate func reaches(likeOther other: NetworkOptions) -> Bool {
         // A redirect may lead to the other scheme.
@@ -58,7 +58,8 @@ extension NetworkOptions {
 }
 
 extension TransferAdjustment {
-    /// The options of a command that joins a transfer, as far as it gives them and the transfer can still take them.
+    /// Initializes the changes for a command that joins a transfer: the options that the command gives and the transfer can still
+    /// accept.
     package init(joining record: TransferRecord, _ options: TransferOptions) {
         let usual = TransferOptions()
         self.init(rateLimit: options.rateLimit, priority: options.priority == usual.priority ? nil : options.priority)
@@ -74,7 +75,7 @@ extension TransferAdjustment {
 }
 
 extension TransferSpec {
-    /// The options of a command that have no effect on a transfer that it joins: that one keeps its own.
+    /// The options of a command that have no effect on a transfer that it joins: the transfer keeps its own.
     package var optionsWithoutEffect: [String] {
         let usual = NetworkOptions()
         let options: [(name: String, isGiven: Bool)] = [
@@ -95,7 +96,7 @@ extension TransferSpec {
 }
 
 extension TransferState {
-    /// What moves it on for somebody who asks for the same once more, and means now. A date that the server named stays.
+    /// The command that resumes the transfer for a user who repeats a submission. A time that the server named stays.
     package var verbForJoiner: ControlVerb? {
         switch self {
         case .paused: .resume

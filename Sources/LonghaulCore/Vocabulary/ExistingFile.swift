@@ -1,10 +1,10 @@
-/// A file that had a download's name when it was asked for, and by what it is known to be the one that is wanted.
+/// A file that had a download's name at the submission, and the test that it is the requested file.
 package struct ExistingFile: Equatable, Sendable {
     /// How it is compared.
     package enum Test: Int, Equatable, Sendable {
-        /// It has the digest that the whole must have.
+        /// It has the digest that the whole file must have.
         case digest = 0
-        /// It is as long as the server says.
+        /// It has the length that the server states.
         case length = 1
         /// It has the name.
         case name = 2

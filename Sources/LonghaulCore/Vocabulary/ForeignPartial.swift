@@ -1,8 +1,8 @@
-/// What another program left of a download: curl, wget, aria2, a browser.
+/// The partial file of a download by another program: curl, wget, aria2, a browser.
 package struct ForeignPartial: Equatable, Sendable {
-    /// The file, pinned to what it was when it was to be gone on with.
+    /// The file, pinned to its state at the submission.
     package var file: SourceFile
-    /// When it was made; `nil` where its file system does not tell.
+    /// Its creation time; `nil` if its file system does not store it.
     package var begunAt: WallTime?
 
     package init(file: SourceFile, begunAt: WallTime?) {
@@ -10,28 +10,28 @@ package struct ForeignPartial: Equatable, Sendable {
         self.begunAt = begunAt
     }
 
-    /// When it was written, as far as dates tell.
+    /// When it was written, as far as its times show.
     package var age: FileAge {
         FileAge(begunAt: begunAt, modifiedAt: WallTime(microseconds: file.pin.modified.dividedDown(by: 1_000)))
     }
 
-    /// How far a download is with it.
+    /// How far a download has used it.
     package enum Stage: Int, Equatable, Sendable {
-        /// Nothing was done. Nothing is lost by a crash here, nor later: the file itself is only read.
+        /// Not used yet. A crash loses nothing, now or later: the file itself is only read.
         case untouched = 0
-        /// The partial file is a copy of it, of which nothing is proved. Exits: `settled` by the first answer, `untouched` when that
-        /// disproves it or when the copy is gone.
+        /// The partial file is a copy of it, and unproven. Exits: `settled` by the first response, `untouched` if the response
+        /// disproves the copy or if the copy is missing.
         case copied = 1
-        /// The copy was proved, or given up: from here on the download is like any other.
+        /// The copy was proven or discarded: from here on the download is like any other.
         case settled = 2
     }
 }
 
 /// When a file was written.
 package struct FileAge: Equatable, Sendable {
-    /// When it was made; `nil` where nobody knows.
+    /// Its creation time; `nil` if unknown.
     package var begunAt: WallTime?
-    /// When it was changed last.
+    /// Its modification time.
     package var modifiedAt: WallTime
 
     package init(begunAt: WallTime?, modifiedAt: WallTime) {
@@ -40,22 +40,23 @@ package struct FileAge: Equatable, Sendable {
     }
 }
 
-/// What keeps a partial file of another program from being gone on with.
+/// Why another program's partial file cannot be resumed.
 package enum ContinuationDoubt: Int, Equatable, Sendable {
     /// The server sends whole files only.
     case noRanges = 0
-    /// The server does not say when its file was changed last.
+    /// The server does not send the modification time of its file.
     case noDate = 1
-    /// Nobody knows when the partial file was begun.
+    /// The creation time of the partial file is unknown.
     case unknownBegin = 2
-    /// The server's file was changed after the partial file was begun, or not long enough before.
+    /// The server's file was modified after the partial file was created, or not long enough before.
     case changedSince = 3
     /// The partial file is longer than the server's.
     case longer = 4
-    /// The end of the partial file is not what the server has there.
+    /// The end of the partial file differs from the server's file.
     case differs = 5
 
-    /// What a failure to go on means for a file that only its dates vouch for; `nil` where it says nothing about the file.
+    /// Initializes the doubt from a failed resumption of a file that only its times confirm; `nil` if the failure does not concern
+    /// the file.
     init?(_ disposition: ExchangeOutcome.Disposition) {
         switch disposition {
         case .overlapDiffers, .refused(.changed): self = .differs
@@ -76,7 +77,7 @@ package enum ContinuationDoubt: Int, Equatable, Sendable {
         }
     }
 
-    /// The failure of a download that was to go on with this file.
+    /// Returns the failure of a download that was to resume this file.
     func failure(_ path: String) -> TransferFailure {
         switch self {
         case .longer, .differs:

@@ -1,12 +1,12 @@
-/// The digests that the pieces of a file must have: each has the same length but the last one.
+/// The required digests of a file's pieces. All pieces except the last have the same length.
 package struct PieceDigests: Equatable, Sendable {
     package var algorithm: Digest.Algorithm
-    /// How long each piece is.
+    /// The length of each piece.
     package var length: Int64
-    /// All digests, one after the other.
+    /// All digests, concatenated.
     package var digests: [UInt8]
 
-    /// More than this is not taken along with a transfer.
+    /// The maximum size stored with a transfer.
     package static let mostBytes = 2 << 20
 
     package init(algorithm: Digest.Algorithm, length: Int64, digests: [UInt8]) {
@@ -17,7 +17,7 @@ package struct PieceDigests: Equatable, Sendable {
 
     package var count: Int { digests.count / algorithm.byteCount }
 
-    /// Whether they are those of a file of this length, each of them.
+    /// Returns whether they cover a file of this length exactly.
     package func fit(_ total: Int64) -> Bool {
         guard length > 0, total >= 0, digests.count <= Self.mostBytes, digests.count % algorithm.byteCount == 0 else {
             return false
@@ -35,14 +35,14 @@ package struct PieceDigests: Equatable, Sendable {
     }
 }
 
-/// What is to be found out of the pieces of a file.
+/// A check of a file's pieces.
 package struct PieceCheck: Equatable, Sendable {
     package var pieces: PieceDigests
-    /// How long the whole must be.
+    /// The required length of the whole file.
     package var total: Int64
     /// The partial file.
     package var path: String
-    /// A file that was there before, whose content the partial file gets; `nil` where the partial file itself is looked at.
+    /// An existing file whose content the partial file gets; `nil` to check the partial file itself.
     package var source: String?
 
     package init(pieces: PieceDigests, total: Int64, path: String, source: String? = nil) {
@@ -53,11 +53,11 @@ package struct PieceCheck: Equatable, Sendable {
     }
 }
 
-/// What was found out.
+/// The result of a check.
 package struct PieceReport: Equatable, Sendable {
-    /// The pieces that are in the partial file as they must be, on stable storage.
+    /// The valid pieces in the partial file, on stable storage.
     package var good: SegmentMap
-    /// Whether the file that was there before is just what is wanted; then nothing was written.
+    /// Whether the existing file is the requested one; then nothing was written.
     package var isSourceWhole: Bool
 
     package init(good: SegmentMap, isSourceWhole: Bool = false) {

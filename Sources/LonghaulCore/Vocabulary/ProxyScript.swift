@@ -1,11 +1,11 @@
-/// What a script interpreter is given to ask a proxy script (PAC) about one server: the functions that such scripts may call, the script, and the
-/// question. It needs nothing from outside but what is written into it, so that the interpreter need not be trusted with anything.
+/// Programs for a script interpreter that evaluates a proxy script (PAC) for one server: the functions that such scripts may call, the
+/// script, and the call. A program contains everything that it needs, so the interpreter can run without privileges.
 package enum ProxyScript {
-    /// Before what the script answers.
+    /// The prefix of the script's answer in the output.
     package static let mark = "longhaul-proxy:"
 
-    /// `addresses` are those of the host, where they are known; `own` is an address of this machine. Only the origin of a URL is told, as
-    /// browsers do with what is secret.
+    /// `addresses` are those of the host, if they are known; `own` is an address of this machine. The script gets only the origin
+    /// of a URL, because the rest may be secret, as in browsers.
     package static func program(_ script: String, for url: TransferURL, addresses: [String], own: String) -> String {
         let facts = [
             "HOST": url.host, "ORIGIN": url.origin + "/", "ADDRESS": addresses.first ?? "", "OWN": own,
@@ -14,13 +14,13 @@ package enum ProxyScript {
         return lines.joined(separator: "\n") + "\n" + functions + "\n" + script + "\n" + question
     }
 
-    /// What the interpreter wrote: the script's answer.
+    /// Returns the script's answer from the interpreter's output.
     package static func answer(in output: String) -> String? {
         let line = output.split(separator: "\n").last { $0.hasPrefix(mark) }
         return line.map { String($0.dropFirst(mark.count)) }
     }
 
-    /// Whether the script may want to know the host's address: it is looked up only then.
+    /// Returns whether the script may need the host's address, which is looked up only then.
     package static func wantsAddress(_ script: String) -> Bool {
         ["dnsResolve", "isInNet", "isResolvable"].contains { script.contains($0) }
     }
@@ -40,7 +40,7 @@ package enum ProxyScript {
         ;print("\(mark)" + FindProxyForURL(LONGHAUL_ORIGIN, LONGHAUL_HOST));
         """
 
-    /// What the interpreter has beside the language is taken away first: its loader of modules reads files.
+    /// Features of the interpreter beyond the language are removed first: its module loader reads files.
     private static let functions = #"""
         var require = undefined, Duktape = undefined;
         function alert() {}

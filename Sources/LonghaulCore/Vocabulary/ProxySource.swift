@@ -1,11 +1,11 @@
-/// Where it is found out which proxy a transfer takes, each time that it begins, in the place of a proxy that is named.
+/// A source of the proxy, queried each time that a transfer begins, instead of a named proxy.
 package enum ProxySource: Hashable, Sendable {
     /// The desktop's settings.
     case system
-    /// A script that browsers know as PAC: an absolute path, or a URL.
+    /// A proxy script (PAC): an absolute path, or a URL.
     case script(String)
 
-    /// `nil` for a proxy that is named.
+    /// Returns `nil` for a named proxy.
     package init?(_ proxy: String) {
         if proxy == "system" {
             self = .system
@@ -19,7 +19,7 @@ package enum ProxySource: Hashable, Sendable {
     package static let scriptPrefix = "pac+"
 }
 
-/// What was found out: the proxy, empty for none, and the hosts that are reached without.
+/// The result of a query: the proxy, empty for none, and the hosts that need no proxy.
 package struct FoundProxy: Equatable, Sendable {
     package var url: String
     package var exceptions: String
@@ -29,7 +29,7 @@ package struct FoundProxy: Equatable, Sendable {
         self.exceptions = exceptions
     }
 
-    /// The first way that a script's answer names: `PROXY host:port; SOCKS host:port; DIRECT`. `nil` for what is none.
+    /// Reads the first proxy of a script's answer: `PROXY host:port; SOCKS host:port; DIRECT`. Returns `nil` for anything else.
     package init?(answer: String) {
         let words = (answer.split(separator: ";").first ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
         guard let kind = words.first?.uppercased() else { return nil }
@@ -49,14 +49,14 @@ package struct FoundProxy: Equatable, Sendable {
 }
 
 extension NetworkOptions {
-    /// `nil` where the proxy is named, or left to the environment.
+    /// `nil` if the proxy is named, or left to the environment.
     package var proxySource: ProxySource? { proxy.flatMap(ProxySource.init) }
 
-    /// With what was found out in the place of where that was to be done.
+    /// Returns the options with the proxy that was found instead of its source.
     package func using(_ found: FoundProxy) -> NetworkOptions {
         var network = self
         network.proxy = found.url
-        // No proxy is meant, also where the environment has one.
+        // No proxy is used, even if the environment names one.
         network.variables = ProxyVariables()
         network.noProxy = network.noProxy ?? found.exceptions
         return network

@@ -1,10 +1,10 @@
-/// What the environment of whoever asks for a transfer says about proxies, read as curl reads it. It may hold passwords.
+/// The proxy variables in the environment of the submitting process, read like curl does. They may contain passwords.
 package struct ProxyVariables: Equatable, Sendable {
     /// For `http`; empty for none.
     package var http: String
     /// For `https`; empty for none.
     package var https: String
-    /// Hosts that are reached without.
+    /// Hosts that are reached without a proxy.
     package var exceptions: String
 
     package init(http: String = "", https: String = "", exceptions: String = "") {
@@ -13,8 +13,8 @@ package struct ProxyVariables: Equatable, Sendable {
         self.exceptions = exceptions
     }
 
-    /// A variable that is empty counts as absent. `HTTP_PROXY` is not read, since a web server makes it of a header field that
-    /// anybody may send.
+    /// An empty variable counts as absent. `HTTP_PROXY` is not read, because web servers set it from a request header that any
+    /// client may send.
     package init(environment: [String: String]) {
         func first(_ names: String...) -> String {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
@@ -26,15 +26,15 @@ package struct ProxyVariables: Equatable, Sendable {
 }
 
 extension NetworkOptions {
-    /// The proxy for this scheme, empty for none; `nil` leaves it to the environment of the process that moves the bytes.
+    /// Returns the proxy for this scheme, empty for none; `nil` to use the environment of the process that transfers the bytes.
     package func proxy(for scheme: String) -> String? {
         proxy ?? variables.map { scheme == "https" ? $0.https : $0.http }
     }
 
-    /// The hosts that are reached without a proxy; `nil` leaves it to that environment.
+    /// The hosts that are reached without a proxy; `nil` to use that environment.
     package var proxyExceptions: String? { noProxy ?? variables?.exceptions }
 
-    /// Whether a proxy that is known here is on the way to the host.
+    /// Returns whether a proxy that is known here is used for the host.
     package func usesProxy(for scheme: String, to host: String) -> Bool {
         guard let proxy = proxy(for: scheme), !proxy.isEmpty else { return false }
         let host = host.lowercased()

@@ -1,9 +1,8 @@
-// Arithmetic that cannot end the process: whatever is read from a store, a socket, a server, a helper or a command line
-// may be any 64-bit number.
+// Arithmetic that cannot trap: a number from a store, a socket, a server, a helper, or a command line may be any 64-bit number.
 //
-// In every file of this package that imports `LonghaulCore` these operators stand in the place of the standard library's: a
-// result that does not fit becomes the nearest number that does. `scripts/check` finds a file that calculates without
-// that import, and `docs/decisions/saturating-numbers.md` tells why the operators have their usual names.
+// In every file of this package that imports `LonghaulCore`, these operators replace those of the standard library: a result that does
+// not fit becomes the nearest number that does. `scripts/check` finds files that calculate without that import, and
+// `docs/decisions/saturating-numbers.md` explains why the operators have their usual names.
 
 extension Int64 {
     @inlinable package static func + (left: Int64, right: Int64) -> Int64 {
@@ -25,7 +24,7 @@ extension Int64 {
     @inlinable package static func -= (left: inout Int64, right: Int64) { left = left - right }
     @inlinable package static func *= (left: inout Int64, right: Int64) { left = left * right }
 
-    /// The smallest number has no counterpart: it becomes the largest.
+    /// The smallest number has no positive counterpart: it becomes the largest.
     @inlinable package static prefix func - (number: Int64) -> Int64 { 0 - number }
 }
 
@@ -49,7 +48,7 @@ extension Int {
     @inlinable package static func -= (left: inout Int, right: Int) { left = left - right }
     @inlinable package static func *= (left: inout Int, right: Int) { left = left * right }
 
-    /// The smallest number has no counterpart: it becomes the largest.
+    /// The smallest number has no positive counterpart: it becomes the largest.
     @inlinable package static prefix func - (number: Int) -> Int { 0 - number }
 }
 
@@ -75,13 +74,13 @@ extension UInt64 {
 }
 
 extension Int64 {
-    /// The quotient, rounded towards the past and not towards zero; the divisor is above zero.
+    /// Returns the quotient, rounded down instead of towards zero; the divisor is positive.
     package func dividedDown(by divisor: Int64) -> Int64 {
         self % divisor < 0 ? self / divisor - 1 : self / divisor
     }
 }
 
 extension [Int64] {
-    /// What each would have if all had the same; `nil` where there is none.
+    /// The mean; `nil` if the array is empty.
     package var mean: Int64? { isEmpty ? nil : reduce(0) { $0 + $1 } / Int64(count) }
 }

@@ -1,15 +1,15 @@
-/// A file whose bytes are to be uploaded, pinned to what it was when the transfer was submitted.
+/// A file to upload, pinned to its state at the submission.
 ///
-/// A source that changes afterwards ends the transfer with `sourceChanged`: two versions are never joined.
+/// If a source changes afterwards, the transfer fails with `sourceChanged`: two versions are never mixed.
 package struct SourceFile: Equatable, Sendable {
     /// The absolute path.
     package var path: String
-    /// What the file was when it was submitted.
+    /// The state of the file at the submission.
     package var pin: SourcePin
     /// Whether the session owns the file (it was staged in the session directory) and deletes it at the end.
     package var isStaged: Bool
 
-    /// Names a file and what it was.
+    /// Initializes a file with its state.
     package init(path: String, pin: SourcePin, isStaged: Bool = false) {
         self.path = path
         self.pin = pin
@@ -17,7 +17,7 @@ package struct SourceFile: Equatable, Sendable {
     }
 }
 
-/// What tells one version of a file from another.
+/// Attributes that distinguish versions of a file.
 package struct SourcePin: Equatable, Sendable {
     /// Length in bytes.
     package var size: Int64
@@ -28,7 +28,7 @@ package struct SourcePin: Equatable, Sendable {
     /// Device number.
     package var device: UInt64
 
-    /// Takes the four values of `stat(2)`.
+    /// Initializes the four values of `stat(2)`.
     package init(size: Int64, modified: Int64, inode: UInt64, device: UInt64) {
         self.size = size
         self.modified = modified

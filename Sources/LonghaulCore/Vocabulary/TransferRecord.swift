@@ -1,4 +1,4 @@
-/// Everything durable about one transfer: what was asked, where it is, and the facts learnt on the way.
+/// The durable state of one transfer: its spec, its state, and the facts learned so far.
 @usableFromInline package struct TransferRecord: Equatable, Sendable {
     package var id: TransferID
     /// Order of submission in the session; given by the store, 0 until stored.
@@ -7,13 +7,13 @@
     @usableFromInline package var asked: CopyOnWrite<TransferSpec>
     @usableFromInline package var learnt: CopyOnWrite<TransferFacts>
 
-    /// What is asked for. It hardly ever changes.
+    /// The spec, which rarely changes.
     @inlinable package var spec: TransferSpec {
         @inline(__always) get { asked.value }
         _modify { yield &asked.value }
     }
 
-    /// What was learnt on the way.
+    /// The facts learned so far.
     @inlinable package var facts: TransferFacts {
         @inline(__always) get { learnt.value }
         _modify { yield &learnt.value }
@@ -30,53 +30,53 @@
             TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt)))
     }
 
-    /// The priority in force.
+    /// The effective priority.
     package var priority: Int { facts.changes.priority ?? spec.options.priority }
 
-    /// Its rank in the queue: what is discretionary comes after everything that is not.
+    /// Its rank in the queue: discretionary transfers come after all others.
     package var turnPriority: Int {
         spec.options.conditions.isDiscretionary ? priority - 10_000_000 : priority
     }
 
-    /// The limit of rate in force, in bytes a second.
+    /// The effective rate limit, in bytes per second.
     package var rateLimit: Int64? {
         (facts.changes.rateLimit ?? spec.options.rateLimit).flatMap { $0 == 0 ? nil : $0 }
     }
 }
 
-/// What was learnt about a transfer. All of it is a hint except where a rule says otherwise: the bytes outrank it.
+/// Facts about a transfer. All are hints unless a rule says otherwise: the bytes on disk take precedence.
 @usableFromInline package struct TransferFacts: Equatable, Sendable {
     package var createdAt: WallTime
-    /// When its resource time is over; moved by `retry`.
+    /// The deadline of the resource timeout; `retry` moves it.
     package var deadline: WallTime
     package var startedAt: WallTime?
     package var endedAt: WallTime?
     package var lastProgressAt: WallTime?
-    /// Attempts begun in all.
+    /// The number of attempts begun.
     package var attempts = 0
-    /// Failures in a row without a byte won; what `retryLimit` counts and back-off grows with.
+    /// Consecutive failures without progress, for `retryLimit` and the back-off.
     package var failuresInARow = 0
-    /// Name lookups in a row that failed without an answer.
+    /// Consecutive name lookups that failed without an answer.
     package var failedLookups = 0
-    /// Times that the transfer began again from byte 0 because what it had could not be used.
+    /// Restarts from byte 0 because the partial result could not be used.
     package var restarts = 0
-    /// How a download lost what it had and began again.
+    /// The restarts of a download that lost its bytes.
     package var beginningsAnew = BeginningsAnew()
-    /// Bytes known to be safe: on disk for a download, acknowledged for tus, sent for other uploads.
+    /// The last synced offset of a download, the acknowledged offset of tus, or the bytes sent of other uploads.
     package var bytesDone: Int64 = 0
-    /// The highest `bytesDone` ever: only what exceeds it counts as progress.
+    /// The highest `bytesDone` ever: only bytes beyond it count as progress.
     package var progressMark: Int64 = 0
-    /// Length of the body that is moved, once known.
+    /// The length of the body, once known.
     package var bytesTotal: Int64?
     package var lastFailure: TransferFailure?
-    /// Refusals of the named credential since the last time that it was taken, or that a person stepped in.
+    /// Refusals of the named credential since it was last accepted or the user intervened.
     package var credentialRefusals = 0
-    /// Work that remains after the end, done until it succeeds: harmless when done twice.
+    /// Cleanup that remains after the end, repeated until it succeeds; repetition is harmless.
     package var cleanup: Set<CleanupTask> = []
     package var changes = LaterChanges()
-    /// Whether a person said that it goes on whatever the conditions are.
+    /// Whether the user lets it continue whatever the conditions are.
     package var ignoresConditions = false
-    /// Whether a person said that it begins now, whatever its date and its hours are.
+    /// Whether the user started it now, whatever its start time and its allowed hours are.
     package var startsAtOnce = false
 
     @inlinable package var download: DownloadFacts {
@@ -96,7 +96,7 @@
         self.deadline = deadline
     }
 
-    // Shared by all that have learnt nothing of the kind.
+    // Shared by all transfers without such facts.
     static let noDownload = CopyOnWrite(DownloadFacts())
     static let noUpload = CopyOnWrite(UploadFacts())
 }
@@ -142,35 +142,35 @@ extension TransferFacts {
 }
 
 @usableFromInline package struct DownloadFacts: Equatable, Sendable {
-    /// What identifies the version being downloaded; `nil` until a response head was accepted.
+    /// The validators of the version being downloaded; `nil` until a response was accepted.
     package var validators: Validators?
     /// The URL that served the bytes, after redirects.
     package var effectiveURL: String?
-    /// The server's suggestion, made safe.
+    /// The server's suggestion, sanitized.
     package var suggestedName: String?
-    /// Digests the server offered for the whole representation.
+    /// The server's digests of the whole representation.
     package var offeredDigests: [Digest] = []
-    /// Length that was on stable storage at the last checkpoint.
+    /// The synced length at the last checkpoint.
     package var syncedLength: Int64 = 0
     /// The boot in which the bytes beyond `syncedLength` were written; after another boot they are not trusted.
     package var bootID: String?
-    /// What the partial file holds for certain, where it may have holes: then its length says nothing. `nil` for one without.
+    /// The synced ranges of a partial file with holes, whose length means nothing. `nil` for a file without holes.
     package var segments: SegmentMap?
     /// Times that the whole file had another digest than expected.
     package var digestMismatches = 0
     /// The finished file.
     package var finished = FinishedFile()
-    /// The places it comes from, once there is more than one to choose from.
+    /// The sources of the file, if there are several.
     package var mirrors: MirrorTable?
     /// Times that pieces with a wrong digest were fetched again.
     package var repairs = 0
-    /// Whether the file that was there before was looked at, which is worth doing once.
+    /// Whether the existing file was checked, which is done once.
     package var hasLookedAtOldFile = false
-    /// How far it is with what another program left.
+    /// How far it has used another program's partial file.
     package var foreign = ForeignPartial.Stage.untouched
     /// How its version was served.
     package var served = ServedVersion()
-    /// Which files hold its bytes.
+    /// The files with its bytes.
     package var files = PartialFiles()
 
     package init() {}
@@ -178,9 +178,9 @@ extension TransferFacts {
 
 /// The partial files of a download: a second one is needed while the bytes of an earlier version are kept.
 package struct PartialFiles: Equatable, Sendable {
-    /// Whether the version that is downloaded is in the second file.
+    /// Whether the second file has the version being downloaded.
     package var usesSecond = false
-    /// Whether the other file may exist. Only `kept` says that its bytes are worth something.
+    /// Whether the other file may exist. Only `kept` means that its bytes are useful.
     package var mayHaveOther = false
     /// The version in the other file.
     package var kept: CopyOnWrite<KeptVersion>?
@@ -200,7 +200,7 @@ package struct KeptVersion: Equatable, Sendable {
     package var bootID: String?
     package var segments: SegmentMap?
     package var served = ServedVersion()
-    /// How many bytes of it there are.
+    /// The number of its bytes.
     package var bytes: Int64 = 0
     /// The URL of the source that has it (`TransferRecord.placeURL`).
     package var source = ""
@@ -210,7 +210,7 @@ package struct KeptVersion: Equatable, Sendable {
     }
 }
 
-/// A finished file as its record knows it.
+/// A finished file, as its record describes it.
 package struct FinishedFile: Equatable, Sendable {
     package var path: String?
     /// As in `PlacedFile.refusals`.
@@ -223,25 +223,25 @@ package struct FinishedFile: Equatable, Sendable {
 }
 
 extension DownloadFacts {
-    /// Where the finished file is.
+    /// The path of the finished file.
     package var finalPath: String? {
         get { finished.path }
         set { finished.path = newValue }
     }
 }
 
-/// How the version that is downloaded was served.
+/// How the version being downloaded was served.
 package struct ServedVersion: Equatable, Sendable {
     package var mediaType: String?
     /// Whether `effectiveURL` refused the rest, so that the next request goes to the transfer's own URL.
     package var requestsOwnURL = false
-    /// Whether the body ended without anything that marks its end, so that it may be cut.
+    /// Whether the body had no end marker, so that it may be truncated.
     package var endsUnverified = false
 
     package init() {}
 }
 
-/// What tells one version of a remote file from another (RFC 9110, section 8.8).
+/// Validators that distinguish versions of a remote file (RFC 9110, section 8.8).
 package struct Validators: Equatable, Sendable {
     /// The entity tag as received, quotes and `W/` included.
     package var entityTag: String?
@@ -249,7 +249,7 @@ package struct Validators: Equatable, Sendable {
     package var lastModified: String?
     /// Whether the file was so fresh when first seen that its validators may not tell two versions apart.
     package var isSoft: Bool
-    /// The whole length that was announced.
+    /// The announced length of the whole file.
     package var total: Int64?
 
     package init(entityTag: String?, lastModified: String?, isSoft: Bool, total: Int64?) {
@@ -259,13 +259,14 @@ package struct Validators: Equatable, Sendable {
         self.total = total
     }
 
-    /// Whether both name one version, as far as they say anything.
+    /// Returns whether both identify one version, as far as they are set.
     package func isOfSameVersion(as other: Validators) -> Bool {
         if let entityTag { return entityTag == other.entityTag }
         return lastModified != nil && lastModified == other.lastModified && total == other.total
     }
 
-    /// What another place of the same file must answer with: dates of mirrors differ, and where a digest decides tags may as well.
+    /// Returns the validators for another mirror: modification times of mirrors differ, and with a digest as proof entity tags may
+    /// differ too.
     package func elsewhere(isProvenByDigest: Bool) -> Validators {
         var validators = self
         validators.lastModified = nil
@@ -283,23 +284,23 @@ package struct Validators: Equatable, Sendable {
     package var sentHighWater: Int64 = 0
     /// tus: whether a request that ends the upload was sent completely and never answered.
     package var allBytesSent = false
-    /// tus: times the server's offset went backwards or stood still, since the last progress.
+    /// tus: times that the server's offset went back or did not change, since the last progress.
     package var stalls = 0
     /// The offset at which the server refused a PATCH (403).
     package var refusedAt: Int64?
     /// tus: when the server will drop the upload.
     package var expires: WallTime?
-    /// tus: what OPTIONS told; `nil` until asked.
+    /// tus: the response to OPTIONS; `nil` before the request.
     package var tus: TusCapabilities?
 
     package init() {}
 }
 
-/// What a tus server said it can do (tus 1.0.0, OPTIONS).
+/// The capabilities of a tus server (tus 1.0.0, OPTIONS).
 package struct TusCapabilities: Equatable, Sendable {
     package var extensions: Set<String>
     package var maxSize: Int64?
-    /// The creation URL that answered; it differs from the app's by a trailing slash at most.
+    /// The creation URL that responded; it differs from the app's by a trailing slash at most.
     package var creationURL: String
 
     package init(extensions: Set<String>, maxSize: Int64?, creationURL: String) {
@@ -323,10 +324,10 @@ public struct Response: Equatable, Sendable {
     /// The absolute URL of the resource that the request created: `Location`, resolved, or the URL of a tus upload. The query
     /// may contain secrets.
     public var location: String?
-    /// The URL that answered, after redirects; empty if an older version stored the response.
+    /// The URL that responded, after redirects; empty if an older version stored the response.
     package var url = ""
 
-    /// Keeps a response.
+    /// Initializes a response.
     package init(status: Int, headers: [HeaderField], body: [UInt8], isTruncated: Bool) {
         self.status = status
         self.headers = headers
@@ -334,14 +335,14 @@ public struct Response: Equatable, Sendable {
         self.isTruncated = isTruncated
     }
 
-    /// Keeps a response without cookies and without the login that its URLs may contain.
+    /// Initializes a response without cookies and without the login that its URLs may contain.
     ///
     /// - Parameter uploadURL: The URL of a tus upload, whose last response has no `Location`.
     package init(_ head: ResponseHead, body: [UInt8], isTruncated: Bool, uploadURL: String? = nil) {
         self.init(
             status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" }, body: body,
             isTruncated: isTruncated)
-        // A URL that answered was parsed before it was requested.
+        // A URL that responded was parsed before it was requested.
         guard let answered = try? TransferURL(parsing: head.effectiveURL) else { return }
         url = answered.withoutLogin.text
         let created = uploadURL ?? head.headers.single("Location")
@@ -351,13 +352,13 @@ public struct Response: Equatable, Sendable {
 
 package typealias ResponseSummary = Response
 
-/// Work left over when a transfer has ended.
+/// Cleanup that remains after a transfer has ended.
 package enum CleanupTask: Int, Hashable, Sendable {
     /// Delete the partial file.
     case partialFile = 0
     /// Delete the staged bodies.
     case stagedBodies = 1
-    /// Tell the tus server to drop the upload (termination extension).
+    /// Request that the tus server delete the upload (termination extension).
     case remoteUpload = 2
     /// Delete the record itself, once nothing else is left.
     case record = 3

@@ -56,18 +56,18 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     package var predecessor: TransferID?
     /// Whether the transfer starts even if `predecessor` fails.
     package var followsFailure = false
-    /// Times that it lost what it had and began again from byte 0.
+    /// Times that it lost its bytes and restarted from byte 0.
     package var beginningsAnew = 0
-    /// The reason for the last of these.
+    /// The reason for the last restart.
     package var beganAnewBecause: BeginningAnew?
-    /// Whether it moves bytes that would have to be moved again after a pause or a break.
+    /// Whether a pause or an interruption would lose bytes that it has transferred.
     package var losesBytesWhenStopped = false
     /// The number of attempts that may still fail in a row after the failure that it waits after; `nil` if
     /// it waits for something else.
     package var attemptsLeft: Int?
     /// Whether a downloaded file may be truncated: the server sent no length and no end marker, and no digest was known.
     public var isLengthUnverified = false
-    /// Where the result is, without login and query: the resource that a request created, or the URL that answered after
+    /// The URL of the result, without login and query: the resource that a request created, or the URL that responded after
     /// redirects; `nil` if that is `url`.
     package var resultURL: String?
 

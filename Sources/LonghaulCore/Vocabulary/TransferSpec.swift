@@ -1,7 +1,7 @@
-/// What an app asks for: one download, upload or request. Its URL and header fields can be replaced afterwards, and until it begins its
-/// dates, its patience and its destination can be changed.
+/// A request for one transfer: a download, an upload, or a small request. Its URL and headers can be replaced later. Until it begins,
+/// its start time, timeouts, and destination can change too.
 ///
-/// Calls of a session such as `download(from:to:)` make one and submit it. Make them yourself to submit many at once.
+/// Calls of a session such as `download(from:to:)` create a spec and submit it. To submit many at once, create the specs yourself.
 public struct TransferSpec: Equatable, Sendable {
     /// The rule for a download whose file name is taken.
     @nonexhaustive public enum Collision: Equatable, Sendable {
@@ -13,16 +13,16 @@ public struct TransferSpec: Equatable, Sendable {
         case fail
     }
 
-    /// What is moved, and in which direction.
+    /// The data to transfer, and the direction.
     package enum Work: Equatable, Sendable {
         /// A response body to a file.
         indirect case download(DownloadSpec)
         /// A request body from files.
         case upload(UploadSpec)
-        /// A small request whose response is kept; no file on either side.
+        /// A small request whose response is kept; no files are involved.
         case request(body: [UInt8])
 
-        /// The method of a client that names none.
+        /// The default method.
         var usualMethod: String {
             switch self {
             case .download, .request: "GET"
@@ -32,23 +32,23 @@ public struct TransferSpec: Equatable, Sendable {
         }
     }
 
-    /// What is moved, and in which direction.
+    /// The data to transfer, and the direction.
     package var work: Work
-    /// The HTTP method. For tus uploads it is not used.
+    /// The HTTP method. tus uploads do not use it.
     package var method: String
     /// The absolute `http` or `https` URL; for tus the creation URL.
     package var url: String
-    /// Fields the app adds to every request of this transfer. Those whose names speak of a key, a token or the like are
-    /// secret (`HeaderField.isSecret`) whether or not the app says so.
+    /// The app's headers for every request of this transfer. Headers whose names suggest a key, a token, or the like are always
+    /// secret (`HeaderField.isSecret`).
     package var headers: [HeaderField] {
         didSet { headers = headers.map(\.guarded) }
     }
-    /// How the transfer takes part in the queue.
+    /// Options for the queue.
     @inlinable package var options: TransferOptions {
         @inline(__always) get { sharedOptions.value }
         _modify { yield &sharedOptions.value }
     }
-    /// How connections are made.
+    /// Options for connections.
     @inlinable package var network: NetworkOptions {
         @inline(__always) get { sharedNetwork.value }
         _modify { yield &sharedNetwork.value }
@@ -71,7 +71,7 @@ public struct TransferSpec: Equatable, Sendable {
 }
 
 extension TransferSpec {
-    /// How many bytes will be moved, if that is known before the first attempt.
+    /// The number of bytes to transfer, if it is known before the first attempt.
     package var knownLength: Int64? {
         switch work {
         case .download(let download): download.range == nil ? download.expectedLength.map { max(0, $0) } : nil
@@ -81,50 +81,49 @@ extension TransferSpec {
         }
     }
 
-    /// Where a download goes; `nil` for any other work.
+    /// The destination of a download; `nil` for any other work.
     package var download: DownloadSpec? {
         get { if case .download(let download) = work { download } else { nil } }
         set { if let newValue { work = .download(newValue) } }
     }
 }
 
-/// Where a download goes.
+/// The destination of a download.
 package struct DownloadSpec: Equatable, Sendable {
     /// The absolute path of an existing directory.
     package var directory: String
-    /// The file name; `nil` lets the server suggest one (RFC 6266), else the URL's last segment is used.
+    /// The file name; `nil` for the server's suggestion (RFC 6266), otherwise the URL's last segment.
     package var fileName: String?
-    /// What happens when the name is taken.
+    /// The rule for a name that is taken.
     package var collision: TransferSpec.Collision
     /// The digest that the whole file must have.
     package var expectedDigest: Digest?
-    /// What is taken from the permissions of the finished file, as by umask(2); `nil` takes what the process that writes it
-    /// has.
+    /// The permission bits to clear in the finished file (umask(2)); `nil` for those of the process that writes it.
     package var creationMask: Int?
-    /// Whether the finished file gets the date that the server tells as that of its last change.
+    /// Whether the finished file gets the modification time that the server sends.
     package var keepsRemoteTime = false
-    /// The date of the file that is there, which stays where the server's is no newer; `nil` fetches it in any case.
+    /// The modification time of the existing file, which stays unless the server's is newer; `nil` to fetch the file in any case.
     package var unchangedSince: WallTime?
     /// The part that is downloaded; `nil` for the whole.
     package var range: FilePart?
     /// The signature that the whole file must have.
     package var signature: DetachedSignature?
-    /// Whether somebody reads the partial file while it grows: its bytes come in order, and are written as they come.
+    /// Whether the partial file is read while it grows: its bytes are received in order, and written at once.
     package var isFollowed = false
-    /// How long the file must be.
+    /// The required length of the file.
     package var expectedLength: Int64?
-    /// The digests that its pieces must have.
+    /// The required digests of its pieces.
     package var pieces: PieceDigests?
-    /// Whether a file of that name, of which pieces may be wrong, is mended instead of fetched.
+    /// Whether an existing file with wrong pieces is repaired instead of fetched.
     package var repairs = false
-    /// What another program left, with which it goes on where that can be proved right.
+    /// Another program's partial file, to resume if it can be proven correct.
     package var foreign: ForeignPartial?
-    /// The file that is there and stays if it is what is wanted; else it is replaced.
+    /// The existing file, which stays if it is the requested one; otherwise it is replaced.
     package var existing: ExistingFile?
     /// The mount point that held the directory at submission, if the session may run without it: a removable drive, a share.
     package var mountPoint: String?
 
-    /// Describes a destination.
+    /// Initializes a destination.
     package init(
         directory: String, fileName: String? = nil, collision: TransferSpec.Collision = .number,
         expectedDigest: Digest? = nil
@@ -136,7 +135,7 @@ package struct DownloadSpec: Equatable, Sendable {
     }
 }
 
-/// What an upload sends.
+/// The data that an upload sends.
 package enum UploadSpec: Equatable, Sendable {
     /// The file is the request body (PUT or POST).
     case raw(SourceFile)
@@ -153,7 +152,7 @@ package struct MetadataPair: Equatable, Sendable {
     /// Any text; it is sent in base64.
     package var value: String
 
-    /// Pairs a key with its value.
+    /// Initializes a pair.
     package init(key: String, value: String) {
         self.key = key
         self.value = value
@@ -162,7 +161,7 @@ package struct MetadataPair: Equatable, Sendable {
 
 /// One part of a `multipart/form-data` body.
 package struct FormPart: Equatable, Sendable {
-    /// What the part holds.
+    /// The data of a part.
     package enum Content: Equatable, Sendable {
         /// A text value, sent byte for byte; a file name and a content type are announced only if they are given.
         case text(String, fileName: String? = nil, contentType: String? = nil)
@@ -172,10 +171,10 @@ package struct FormPart: Equatable, Sendable {
 
     /// The form field's name.
     package var name: String
-    /// What the part holds.
+    /// The data of the part.
     package var content: Content
 
-    /// Describes a part.
+    /// Initializes a part.
     package init(name: String, content: Content) {
         self.name = name
         self.content = content
@@ -195,7 +194,7 @@ public struct Digest: Hashable, Sendable {
         /// 160 bits; protects against accidents only.
         case sha1
 
-        /// Reads `sha-256` and, as many write it, `sha256`.
+        /// Accepts `sha-256` and the common `sha256`.
         package init?(name: String) {
             switch name.lowercased() {
             case "sha-512", "sha512": self = .sha512

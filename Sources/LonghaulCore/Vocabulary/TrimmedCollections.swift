@@ -1,5 +1,5 @@
 extension BidirectionalCollection {
-    /// What is left without those at both ends that match.
+    /// Returns the collection without the matching elements at both ends.
     @inlinable package func trimming(while isBlank: (Element) -> Bool) -> SubSequence {
         guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
             return self[endIndex...]

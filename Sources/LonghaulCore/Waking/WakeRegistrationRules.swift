@@ -1,5 +1,5 @@
 extension WakeRegistration {
-    /// What is wrong with it, before it is kept; `nil` when nothing is. Whether the app is there is seen when it is woken.
+    /// Why it is invalid; `nil` if it is valid. Whether the app is installed shows when it is launched.
     package var refusal: TransferFailure? {
         if let sentence = method.fault ?? backoff.fault { return TransferFailure(.invalidArgument, sentence) }
         return nil
@@ -7,7 +7,7 @@ extension WakeRegistration {
 }
 
 extension WakeMethod {
-    /// What a command and its arguments may take together, in bytes.
+    /// The maximum length of a command with its arguments, in bytes.
     private static let commandLimit = 32 << 10
 
     fileprivate var fault: String? {
@@ -34,7 +34,7 @@ extension WakeMethod {
         }
     }
 
-    /// D-Bus Specification, "Valid Names": two elements or more, none of them beginning with a digit.
+    /// D-Bus Specification, "Valid Names": two elements or more, none of which begins with a digit.
     private static func isBusName(_ name: String) -> Bool {
         let elements = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard name.utf8.count <= 255, elements.count >= 2 else { return false }
@@ -52,7 +52,7 @@ extension WakeMethod {
             }
     }
 
-    /// systemd.unit(5); room is left for an instance named after a session.
+    /// systemd.unit(5); the limit leaves space for an instance named after a session.
     private static func isServiceUnit(_ name: String) -> Bool {
         let bytes = name.utf8
         guard name.hasSuffix(".service"), bytes.count <= 120 else { return false }

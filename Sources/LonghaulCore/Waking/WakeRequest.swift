@@ -55,7 +55,7 @@ public struct WakeRequest: Equatable, Sendable {
             activationToken: environment[Self.tokenVariable])
     }
 
-    /// The same as variables; absent parts have none.
+    /// The request as environment variables, without absent parts.
     package var variables: [(name: String, value: String)] {
         let all = [
             (Self.sessionVariable, session), (Self.reasonVariable, reason.rawValue),
@@ -65,7 +65,7 @@ public struct WakeRequest: Equatable, Sendable {
         return all.filter { !$0.1.isEmpty }
     }
 
-    /// A command with the request's parts in place of the arguments that ask for them.
+    /// Returns a command with the request's parts instead of their placeholders.
     package func command(_ arguments: [String]) -> [String] {
         arguments.enumerated().map { index, argument in
             guard index > 0 else { return argument }
@@ -88,7 +88,7 @@ public struct WakeRequest: Equatable, Sendable {
     /// Known to toolkits (xdg-activation protocol).
     private static let tokenVariable = "XDG_ACTIVATION_TOKEN"
 
-    /// Every name that `variables` can have: a program started later must not inherit what an earlier one was woken for.
+    /// All names that `variables` can have: a program started later must not inherit an earlier program's request.
     package static let variableNames = [
         sessionVariable, reasonVariable, transferVariable, taskVariable, notificationVariable, tokenVariable,
     ]
@@ -96,11 +96,11 @@ public struct WakeRequest: Equatable, Sendable {
 
 package typealias WakeReason = WakeRequest.Reason
 
-/// A start to be made now.
+/// A launch to perform now.
 package struct WakeOrder: Equatable, Sendable {
     package var request: WakeRequest
     package var method: WakeMethod
-    /// What the app left undone when it was started before; empty for nothing.
+    /// What the app left undone after its last launch; empty for nothing.
     package var remark: String
 
     package init(request: WakeRequest, method: WakeMethod, remark: String = "") {
@@ -110,10 +110,10 @@ package struct WakeOrder: Equatable, Sendable {
     }
 }
 
-/// What came of a start.
+/// The result of a launch.
 package struct WakeReport: Equatable, Sendable {
     package var outcome: WakeOutcome
-    /// For a person: what is wrong and what to do; empty when nothing is.
+    /// A message for the user: the problem and the remedy; empty if there is none.
     package var message: String
 
     package init(_ outcome: WakeOutcome, _ message: String = "") {

@@ -1,48 +1,47 @@
-/// What came of starting an app.
+/// The outcome of launching an app.
 package enum WakeOutcome: Int, Equatable, Sendable {
     /// It was started, or runs already.
     case started = 0
-    /// It is not installed, or not any more.
+    /// It is not installed (any more).
     case missing = 1
-    /// There is no bus to ask, or the app did not come up: without a display, for instance.
+    /// There is no bus, or the app did not start, for instance without a display.
     case unreachable = 2
-    /// Whoever was asked to start it refused.
+    /// The launcher refused to start it.
     case refused = 3
 }
 
-/// Why an app is not started now.
+/// Why an app is not launched now.
 package enum WakeHold: Int, Equatable, Sendable {
-    /// It has not registered how.
+    /// It has not registered a launch method.
     case notRegistered = 0
     /// `sessionSendsLaunchEvents` is false.
     case launchEventsOff = 1
-    /// No event is left that it has to be started for.
+    /// No pending event requires a launch.
     case nothingToTell = 2
-    /// It is here.
+    /// It is attached.
     case attached = 3
-    /// It is being started.
+    /// It is being launched.
     case waking = 4
-    /// It was started or seen a short while ago; `nextWakeAt` says when it is started again.
+    /// It was launched or attached recently; `nextWakeAt` is the next launch.
     case backingOff = 5
-    /// The session is run by an app and not by the service, which alone starts apps.
+    /// An app runs the session, and not the service, which alone launches apps.
     case runByApp = 6
 }
 
-/// What is remembered of starting an app. It is written before the app is started, so no crash forgets a start or makes
-/// two of one.
+/// The stored facts about launches of an app. Written before each launch, so that a crash neither loses a launch nor repeats it.
 package struct WakeRecord: Equatable, Sendable {
-    /// How often it was started without acknowledging since; less what time and acknowledgements took off.
+    /// Launches without an acknowledgement since, minus those that time and acknowledgements removed.
     package var unanswered: Int
-    /// How often it was started in all.
+    /// The total number of launches.
     package var total: Int
-    /// When it was started last.
+    /// The time of the last launch.
     package var lastWakeAt: WallTime?
-    /// What came of that; `nil` while it is not known.
+    /// The outcome of the last launch; `nil` while it is unknown.
     package var outcome: WakeOutcome?
-    /// What was wrong, for a person.
+    /// The problem, for the user.
     package var message: String
 
-    /// Nothing yet.
+    /// No launch yet.
     package init() {
         unanswered = 0
         total = 0
@@ -50,19 +49,19 @@ package struct WakeRecord: Equatable, Sendable {
     }
 }
 
-/// How a session stands with starting its app.
+/// The status of launching a session's app.
 package struct WakeStatus: Equatable, Sendable {
-    /// How the app is started; `nil` when it has not registered.
+    /// How the app is launched; `nil` if it has not registered.
     package var registration: WakeRegistration?
-    /// What is remembered of earlier starts.
+    /// The facts about earlier launches.
     package var record: WakeRecord
-    /// How many events wait to be acknowledged.
+    /// The number of unacknowledged events.
     package var pendingEvents: Int
-    /// Whether the app is here.
+    /// Whether the app is attached.
     package var isAttached: Bool
-    /// When it is started next by itself.
+    /// The next automatic launch.
     package var nextWakeAt: WallTime?
-    /// Why it is not started now; `nil` when it is about to be.
+    /// Why it is not launched now; `nil` if it is about to be.
     package var hold: WakeHold?
 
     /// A session without events and without a registration.

@@ -1,7 +1,7 @@
 extension ConditionRules: WireRecord {
     package static var blank: Self { Self() }
 
-    /// What is allowed by default is written when it is forbidden, so that nothing written is everything allowed.
+    /// Permissions that are granted by default are written if they are denied, so that an empty message allows everything.
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.flag(inverted: &allowsExpensiveNetworkAccess, 1)
         try wire.flag(inverted: &allowsConstrainedNetworkAccess, 2)

@@ -1,13 +1,13 @@
-/// Values made of others: choices, names, lists and messages within messages.
+/// Composite values: choices, names, lists, and nested messages.
 extension WireFields {
-    /// A flag whose field says the opposite, since it is usually set.
+    /// A flag whose field has the opposite value, because it is usually set.
     package mutating func flag(inverted value: inout Bool, _ number: Int) throws(WireError) {
         var opposite = !value
         try flag(&opposite, number)
         value = !opposite
     }
 
-    /// A priority, which is as small as those that can be asked for.
+    /// A priority within the valid range.
     package mutating func priority(_ value: inout Int?, _ number: Int) throws(WireError) {
         try field(number, .sint64, .optional) {
             $0.integer(value, at: number)
@@ -36,7 +36,7 @@ extension WireFields {
         }
     }
 
-    /// A set in rising order.
+    /// A set in ascending order.
     package mutating func choices<Choice: WireNumbered & Hashable>(
         _ values: inout Set<Choice>, _ number: Int
     ) throws(WireError) {
@@ -61,7 +61,7 @@ extension WireFields {
         }
     }
 
-    /// A stable word. One that is not known is an error.
+    /// A stable word. An unknown one is an error.
     package mutating func word<Word: RawRepresentable<String>>(_ value: inout Word, _ number: Int) throws(WireError) {
         try field(number, .string, .required) {
             $0.text(Optional(value.rawValue), at: number)
@@ -71,7 +71,7 @@ extension WireFields {
         }
     }
 
-    /// A name, which has rules of its own.
+    /// A name, which has its own rules.
     package mutating func name<Name: WireName>(_ value: inout Name, _ number: Int) throws(WireError) {
         try field(number, .string, .required) {
             $0.text(Optional(value.description), at: number)
@@ -98,7 +98,7 @@ extension WireFields {
         }
     }
 
-    /// A set in rising order.
+    /// A set in ascending order.
     package mutating func texts(_ values: inout Set<String>, _ number: Int) throws(WireError) {
         try field(number, .string, .repeated) {
             if !values.isEmpty { $0.texts(values.sorted(), at: number) }
@@ -107,7 +107,7 @@ extension WireFields {
         }
     }
 
-    /// Numbers by name, in rising order of the names, as a `map`.
+    /// Numbers by name, in ascending order of the names, as a `map`.
     package mutating func numbers(_ values: inout [String: Int], _ number: Int) throws(WireError) {
         try nested(number, .numbersByName) {
             for (name, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -119,17 +119,17 @@ extension WireFields {
         }
     }
 
-    /// A message that is always written, and stays blank when it is absent.
+    /// A message that is always written, and stays blank if it is absent.
     package mutating func message<Message: WireMessage>(_ value: inout Message, _ number: Int) throws(WireError) {
         try message(&value, number, .plain)
     }
 
-    /// A message without which the one around it means nothing.
+    /// A required message.
     package mutating func required<Message: WireMessage>(_ value: inout Message, _ number: Int) throws(WireError) {
         try message(&value, number, .required)
     }
 
-    /// The same for one that copies share, and that stays as it is when it is absent.
+    /// A message shared by copies, which stays unchanged if it is absent.
     mutating func message<Message: WireMessage>(
         _ value: inout CopyOnWrite<Message>, _ number: Int
     ) throws(WireError) {
@@ -150,7 +150,7 @@ extension WireFields {
         }
     }
 
-    /// A message that is left out when it is blank.
+    /// A message that is omitted if it is blank.
     package mutating func unlessBlank<Message: WireRecord & Equatable>(
         _ value: inout Message, _ number: Int
     ) throws(WireError) {
@@ -161,7 +161,7 @@ extension WireFields {
         }
     }
 
-    /// A message that copies share, and that is left out when it is the blank one.
+    /// A message shared by copies, which is omitted if it is the blank one.
     mutating func unlessBlank<Message: WireRecord & Equatable>(
         _ value: inout CopyOnWrite<Message>, _ blank: CopyOnWrite<Message>, _ number: Int
     ) throws(WireError) {
@@ -180,7 +180,7 @@ extension WireFields {
         }
     }
 
-    /// The same for one that copies share.
+    /// An optional message shared by copies.
     mutating func message<Message: WireMessage>(
         _ value: inout CopyOnWrite<Message>?, _ number: Int
     ) throws(WireError) {
@@ -200,9 +200,9 @@ extension WireFields {
     }
 }
 
-/// A name with rules of its own, which travels as text.
+/// A name with its own rules, sent as text.
 package protocol WireName: CustomStringConvertible {
-    /// Takes a text, if it keeps the rules.
+    /// Accepts a valid text.
     init?(_ text: String)
 }
 

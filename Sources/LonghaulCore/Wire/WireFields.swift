@@ -1,7 +1,7 @@
-/// Writes, reads or describes the fields of a message: a field is one line, whichever of the three is done.
+/// Writes, reads, or describes the fields of a message: each field is one line for all three.
 ///
-/// A plain value is left out of the bytes when it is zero or empty, and stays blank when its field is absent; an optional value is
-/// written whenever it is there, zero or not. The lines come in rising order of their numbers, so that what they wrote is read in one pass.
+/// A plain value is omitted if it is zero or empty, and stays blank if its field is absent; an optional value is written if it is set,
+/// zero or not. The lines are in ascending order of their numbers, so that their output is read in one pass.
 package struct WireFields {
     private enum Mode {
         case writing
@@ -13,19 +13,19 @@ package struct WireFields {
     var writer = WireWriter(capacity: 0)
     private var reader = WireReader(UnsafeRawBufferPointer(start: nil, count: 0))
     private var description: [WireField] = []
-    /// The number of the field whose value comes next; `nil` at the end of the message.
+    /// The number of the next field; `nil` at the end of the message.
     private var pending: Int?
     private var hasTaken = false
-    /// A bit for each field that must be there, by number. Bit 0 is a choice between fields.
+    /// A bit for each required field, by number. Bit 0 is a choice between fields.
     private var required: UInt64 = 0
-    /// A bit for each field that was there.
+    /// A bit for each field that was read.
     private var taken: UInt64 = 0
 
     private init(_ mode: Mode) {
         self.mode = mode
     }
 
-    /// Writes what `body` writes.
+    /// Writes the output of `body`.
     static func write(to writer: inout WireWriter, _ body: (inout WireFields) -> Void) {
         var fields = WireFields(.writing)
         swap(&fields.writer, &writer)
@@ -33,13 +33,12 @@ package struct WireFields {
         swap(&fields.writer, &writer)
     }
 
-    /// Writes what `lines` name.
+    /// Writes the fields that `lines` name.
     mutating func write(_ lines: (inout WireFields) throws(WireError) -> Void) {
         do throws(WireError) { try lines(&self) } catch { preconditionFailure("Writing refuses nothing: \(error)") }
     }
 
-    /// Reads until the reader has no more. Fields that came in another order are found by further passes, and a field that no line names is
-    /// passed over.
+    /// Reads until the end of the reader. Fields in another order need further passes, and unknown fields are skipped.
     static func read(
         from reader: inout WireReader, _ lines: (inout WireFields) throws(WireError) -> Void
     ) throws(WireError) {
@@ -58,7 +57,7 @@ package struct WireFields {
         reader = fields.reader
     }
 
-    /// What `lines` name.
+    /// Returns descriptions of the fields that `lines` name.
     static func describe(_ lines: (inout WireFields) throws(WireError) -> Void) -> [WireField] {
         var fields = WireFields(.describing)
         do throws(WireError) { try lines(&fields) } catch {
@@ -67,10 +66,10 @@ package struct WireFields {
         return fields.description
     }
 
-    /// Whether the fields get their values from bytes.
+    /// Whether the fields are being read.
     package var isReading: Bool { mode == .reading }
 
-    /// Does with one field what is being done with all of them.
+    /// Writes, reads, or describes one field.
     mutating func field(
         _ number: Int, _ kind: @autoclosure () -> WireField.Kind, _ label: WireField.Label = .plain,
         write: (inout WireWriter) -> Void, read: (inout WireReader) throws(WireError) -> Void
@@ -78,7 +77,7 @@ package struct WireFields {
         try nested(number, kind(), label, write: { write(&$0.writer) }, read: read)
     }
 
-    /// The same for a field that holds messages.
+    /// Writes, reads, or describes a field with messages.
     mutating func nested(
         _ number: Int, _ kind: @autoclosure () -> WireField.Kind, _ label: WireField.Label = .plain,
         write: (inout WireFields) -> Void, read: (inout WireReader) throws(WireError) -> Void
@@ -97,14 +96,14 @@ package struct WireFields {
         }
     }
 
-    /// Writes a message within this one. It is always written, also when none of its fields is.
+    /// Writes a nested message. It is always written, even if none of its fields is.
     mutating func put(_ message: some WireMessage, _ number: Int) {
         let start = writer.open(at: number)
         message.write(to: &self)
         writer.close(from: start)
     }
 
-    /// Fields of which exactly one is there, whichever case of the value it holds.
+    /// A choice of fields of which exactly one is present, whichever case the value has.
     package mutating func cases<Choice: WireCases>(_ value: inout Choice) throws(WireError) {
         var choice = mode == .writing ? value : nil
         try Choice.cases(&choice, &self)
@@ -116,20 +115,20 @@ package struct WireFields {
     }
 }
 
-/// What a line of ``WireFields`` says about its field, for a comparison with `docs/longhaul.proto`.
+/// A description of a field of ``WireFields``, for a comparison with `docs/longhaul.proto`.
 package struct WireField {
-    /// How often the field is there.
+    /// How often the field is present.
     package enum Label: Equatable, Sendable {
-        /// It is there unless it is zero or empty.
+        /// It is present unless it is zero or empty.
         case plain
         case optional
         case required
         case repeated
-        /// It is one of several, and exactly one of them is there.
+        /// It is one of several, of which exactly one is present.
         case alternative
     }
 
-    /// What the field holds, in the words of protocol buffers.
+    /// The type of the field, in terms of protocol buffers.
     package enum Kind {
         case sint64
         case uint64

@@ -1,4 +1,4 @@
-/// A list as a message of its own, where a choice between cases has one of them hold a list.
+/// A list as a separate message, for a case of a choice that contains a list.
 package struct WireList<Element: WireMessage>: WireRecord {
     package var items: [Element]
 

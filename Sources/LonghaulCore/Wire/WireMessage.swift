@@ -1,25 +1,25 @@
-/// A value with a place in `docs/longhaul.proto`: it is stored in a blob or sent over a socket.
+/// A value defined in `docs/longhaul.proto`, which is stored in a blob or sent over a socket.
 ///
-/// The encoding is that of protocol buffers, version 3. A number, a flag, a text or a list that is zero or empty is not
-/// written. Optional values are written unless they are `nil`. So are values whose default is not zero: a client may leave
-/// them out, and another default in a later program never changes a stored record. Unknown fields are skipped, so that an
-/// older program reads messages of a newer one, as long as the newer one added fields only.
+/// The encoding is that of protocol buffers, version 3. A number, a flag, a text, or a list that is zero or empty is not written.
+/// Optional values are written unless they are `nil`. So are values whose default is not zero: a client may omit them, and another
+/// default in a later version never changes a stored record. Unknown fields are skipped, so that an older version reads messages of a
+/// newer one that only added fields.
 package protocol WireMessage {
-    /// Writes the fields, in rising order of their numbers.
+    /// Writes the fields, in ascending order of their numbers.
     func encode(into writer: inout WireWriter)
-    /// The same as a part of another message.
+    /// Writes the fields as a part of another message.
     func write(to wire: inout WireFields)
-    /// Reads fields until the reader has no more.
+    /// Reads fields until the end of the reader.
     init(from reader: inout WireReader) throws(WireError)
 }
 
 /// A message whose fields are named once, for writing and for reading.
 package protocol WireRecord: WireMessage {
-    /// What a message without fields is read as; what is required is replaced.
+    /// The value of a message without fields; required fields are replaced.
     static var blank: Self { get }
-    /// Names every field, in rising order of their numbers.
+    /// Names every field, in ascending order of their numbers.
     mutating func fields(_ wire: inout WireFields) throws(WireError)
-    /// Refuses, or sets right, what the fields that were read say together.
+    /// Rejects or corrects invalid combinations of the fields that were read.
     mutating func complete() throws(WireError)
 }
 
@@ -43,13 +43,13 @@ extension WireRecord {
     }
 }
 
-/// A choice between cases, each of which has a field of its own: a `oneof`.
+/// A choice between cases, each of which has its own field: a `oneof`.
 package protocol WireCases {
-    /// Names the field of every case. `value` is what to write, or `nil` until a case was read.
+    /// Names the field of every case. `value` is the value to write, or `nil` until a case was read.
     static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError)
 }
 
-/// A choice that is a message of its own.
+/// A choice that is a separate message.
 package protocol WireChoice: WireCases, WireMessage {}
 
 extension WireChoice {
@@ -120,20 +120,20 @@ extension WireMessage {
     }
 }
 
-/// Why bytes are not the message they should be.
+/// Why bytes are not a valid message.
 package enum WireError: Error, Equatable, Sendable {
-    /// The bytes end inside a value, or a length reaches beyond them.
+    /// The bytes end inside a value, or a length extends beyond them.
     case truncated
-    /// Not a protocol buffer: an overlong number, field number 0, a wire type that is not used.
+    /// Not a protocol buffer: an overlong number, field number 0, an unused wire type.
     case malformed
-    /// A field has another wire type than it should.
+    /// A field has the wrong wire type.
     case wrongType
     /// A text is not UTF-8.
     case invalidText
-    /// An enumeration, or a choice between messages, has a value this program does not know; or a value is outside its range.
+    /// An enumeration, or a choice between messages, has an unknown value; or a value is outside its range.
     case unknownValue
-    /// A value is missing without which the message means nothing.
+    /// A required value is missing.
     case missingValue
-    /// Messages within messages, deeper or more of them than any of ours.
+    /// Nested messages that are deeper or more numerous than in any message of ours.
     case excessive
 }

@@ -1,8 +1,7 @@
-/// Reads the fields of a message, and of the messages within it, from memory that outlives the reader.
+/// Reads the fields of a message, and of its nested messages, from memory that outlives the reader.
 ///
-/// `nextField` names the field that comes; exactly one call then takes its value or skips it. Nothing that the bytes can
-/// hold makes it trap or reach beyond them, and what it makes of them is bounded: by their number, by the depth of
-/// messages within messages, and by the number of those.
+/// `nextField` returns the number of the next field; then exactly one call reads its value or skips it. No input can trap it or make it
+/// read beyond the end. The number of values is limited by the input's length, the depth of nested messages, and their number.
 package struct WireReader {
     private let memory: UnsafeRawBufferPointer
     private var position = 0
@@ -11,13 +10,13 @@ package struct WireReader {
     private var depthLeft = 16
     private var messagesLeft = 1 << 20
 
-    /// `memory` must stay valid for as long as the reader is used.
+    /// `memory` must stay valid while the reader is used.
     package init(_ memory: UnsafeRawBufferPointer) {
         self.memory = memory
         end = memory.count
     }
 
-    /// The number of the next field; `nil` at the end of the message.
+    /// Returns the number of the next field; `nil` at the end of the message.
     package mutating func nextField() throws(WireError) -> Int? {
         guard position < end else { return nil }
         let tag = try varint()
@@ -28,7 +27,7 @@ package struct WireReader {
         return Int(tag >> 3)
     }
 
-    /// Passes over the value of a field that is not known.
+    /// Skips the value of an unknown field.
     package mutating func skip() throws(WireError) {
         switch type {
         case .varint: _ = try varint()
@@ -53,21 +52,21 @@ package struct WireReader {
         return value
     }
 
-    /// A priority, which is as small as those that can be asked for.
+    /// Reads a priority within the valid range.
     package mutating func priority() throws(WireError) -> Int {
         let value = try integer()
         guard TransferAdjustment.priorities.contains(value) else { throw .unknownValue }
         return value
     }
 
-    /// A number of things, which is never below zero.
+    /// Reads a count, which is never negative.
     package mutating func count() throws(WireError) -> Int {
         let value = try integer()
         guard value >= 0 else { throw .unknownValue }
         return value
     }
 
-    /// A number of bytes or a place between them, which is never below zero.
+    /// Reads a length or an offset in bytes, which is never negative.
     package mutating func length() throws(WireError) -> Int64 {
         let value = try signed()
         guard value >= 0 else { throw .unknownValue }
@@ -124,7 +123,7 @@ package struct WireReader {
         return message
     }
 
-    /// Takes a case without payload, and answers with it. What a newer program may have put there is not known here.
+    /// Reads a case without a payload, and returns the value. A newer version's payload is ignored.
     package mutating func empty<Value>(as value: Value) throws(WireError) -> Value {
         _ = try delimited()
         return value
@@ -137,7 +136,7 @@ package struct WireReader {
         return start..<start + length
     }
 
-    /// Moves on by `length` bytes and tells where they began.
+    /// Advances by `length` bytes and returns where they began.
     private mutating func take(_ length: Int) throws(WireError) -> Int {
         guard length <= end - position else { throw .truncated }
         defer { position += length }

@@ -20,7 +20,7 @@ extension CalendarRule: WireRecord {
         try wire.bits(&weekdays, 3)
     }
 
-    /// A rule that never comes would be looked for for ever.
+    /// The search for the next time of a rule that never applies would not end.
     package func complete() throws(WireError) {
         guard isValid else { throw .unknownValue }
     }

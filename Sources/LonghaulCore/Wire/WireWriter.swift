@@ -1,8 +1,7 @@
-/// Writes the fields of messages, one after the other, into one array.
+/// Writes the fields of messages consecutively into one array.
 ///
-/// For each kind of value there are two forms. A plain value is left out when it is zero or empty; an optional one is
-/// written whenever it is there, zero or not. The payload of a choice between cases is therefore given as an
-/// optional: it must be seen even when it is zero.
+/// Each kind of value has two forms. A plain value is omitted if it is zero or empty; an optional one is written if it is set, zero or
+/// not. The payload of a case is therefore passed as an optional: it must be written even if it is zero.
 package struct WireWriter {
     package private(set) var bytes: [UInt8] = []
 
@@ -25,7 +24,7 @@ package struct WireWriter {
         varint(value)
     }
 
-    /// Signed numbers are always in zigzag form: `sint64`.
+    /// Signed numbers are always zigzag-encoded: `sint64`.
     package mutating func signed(_ value: Int64, at field: Int) {
         if value != 0 { signed(Optional(value), at: field) }
     }
@@ -52,13 +51,13 @@ package struct WireWriter {
         unsigned(value.map { $0 ? 1 : 0 }, at: field)
     }
 
-    /// The beginning of a message whose bytes follow elsewhere.
+    /// Begins a message whose bytes follow separately.
     package mutating func begin(_ count: Int, at field: Int) {
         tag(field, .delimited)
         varint(UInt64(count))
     }
 
-    /// Eight bytes, for numbers that use all of their bits.
+    /// Writes eight bytes, for numbers that use all of their bits.
     package mutating func fixed(_ value: UInt64, at field: Int) {
         guard value != 0 else { return }
         tag(field, .fixed64)
@@ -115,7 +114,7 @@ package struct WireWriter {
         bytes.append(contentsOf: value)
     }
 
-    /// A message is always written, also when none of its fields is.
+    /// A message is always written, even if none of its fields is.
     package mutating func message(_ value: some WireMessage, at field: Int) {
         let start = open(at: field)
         value.encode(into: &self)
@@ -126,21 +125,21 @@ package struct WireWriter {
         for value in values { message(value, at: field) }
     }
 
-    /// A message without fields: a case that has no payload.
+    /// Writes a message without fields, for a case without a payload.
     package mutating func empty(at field: Int) {
         tag(field, .delimited)
         bytes.append(0)
     }
 
-    /// Begins a message whose fields come next. Answers what ``close(from:)`` ends it with.
+    /// Begins a message whose fields come next. Returns the argument for ``close(from:)``.
     mutating func open(at field: Int) -> Int {
         tag(field, .delimited)
         bytes.append(0)
         return bytes.count - 1
     }
 
-    /// Gives the message that began after `start` its length. One byte was kept free, which is enough for most; a longer
-    /// message moves up.
+    /// Sets the length of the message that began after `start`. One byte was reserved, which is enough for most; a longer message
+    /// is moved.
     mutating func close(from start: Int) {
         var rest = UInt64(bytes.count - start - 1)
         var position = start
