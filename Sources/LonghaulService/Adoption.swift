@@ -6,8 +6,8 @@ import Synchronization
 
 /// Sessions that another process runs.
 ///
-/// Nothing is asked again and again. A thread for each such session sleeps in the kernel until its lock is free. It cannot be
-/// interrupted and need not be: it holds nothing but the lock's file, and the service ends with `_exit`.
+/// There is no polling: for each such session a thread sleeps in the kernel until the lock is free. The thread cannot be interrupted,
+/// and need not be: it holds only the lock's file, and the service ends with `_exit`.
 extension SessionHost {
     /// Ends an opening that did not get the lock.
     func hold(_ id: SessionID, _ lock: SessionLock) {
@@ -23,11 +23,11 @@ extension SessionHost {
         }.letGo()
     }
 
-    /// A question about a session that another process has, or had until a moment ago: then it waits for the opening, so
-    /// that nobody is told of an owner that is gone.
+    /// Handles a request for a session that another process has, or had until a moment ago: in the latter case the request waits
+    /// for the opening, so that its reply does not name an owner that has exited.
     func accessHeld(_ id: SessionID, _ lock: SessionLock, creates: Bool, then: @escaping Waiter) {
         do throws(TransferFailure) {
-            // The open file is the one on which the thread waits: what is taken here, it has.
+            // The thread waits on the same open file, so a lock taken here is the thread's lock too.
             guard try lock.take() else { return then(.failed(directories.inUse(id))) }
         } catch {
             return then(.failed(error))
@@ -40,8 +40,8 @@ extension SessionHost {
         if !isNoted { access(id, creates: creates, then: then) }
     }
 
-    /// A client wants the service to take a session over as soon as it can, and to stay until then. What was given back
-    /// to that client is taken again.
+    /// A client requests that the service take over a session as soon as possible, and run until then. A session released to that
+    /// client is reclaimed.
     func adopt(_ id: SessionID, from client: ClientNumber) {
         guard directories.exists(id) else { return }
         let isFree = state.withLock { state in
@@ -52,11 +52,11 @@ extension SessionHost {
         openExisting()
     }
 
-    /// The other process is gone, or let go.
+    /// The other process has exited or released the lock.
     private func adopt(_ id: SessionID, _ lock: SessionLock) {
         let isOurs = state.withLock { state in
             switch state.entries[id] {
-            // A question came first and waits for what follows here.
+            // A request came first and waits for this opening.
             case .opening: return true
             case .held where !state.isStopping:
                 state.entries[id] = .opening([])
@@ -70,7 +70,7 @@ extension SessionHost {
         openLocked(id, lock)
     }
 
-    /// The kernel refuses to wait. The session is tried again when it is asked for.
+    /// The kernel refuses to wait. The next request tries again.
     private func giveUp(_ id: SessionID, _ lock: SessionLock, _ failure: TransferFailure) {
         ServiceLog.notice("session cannot be waited for", ["session": id.description, "message": failure.message])
         state.withLock { state in

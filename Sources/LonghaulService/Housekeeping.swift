@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed, gives memory
-/// back when there was something to do, and leaves when nothing is left to do, or for a new program.
+/// Tasks of the server's thread between clients' requests. It feeds the watchdog, so that a hung thread is noticed, releases memory
+/// after work, and exits when idle or replaced by a new program.
 struct Housekeeping {
     private let host: SessionHost
     private let notifier: ServiceNotifier
@@ -20,7 +20,7 @@ struct Housekeeping {
         idle = IdleWatch(seconds: options.idleExitSeconds)
     }
 
-    /// Does what is due, and says when it wants to be called again.
+    /// Performs due tasks, and returns when the next one is due.
     mutating func turn(
         clients: Int, now: SuspendingClock.Instant, leave: () -> Void
     ) -> SuspendingClock.Instant? {

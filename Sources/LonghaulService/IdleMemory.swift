@@ -1,22 +1,22 @@
 import LonghaulCore
 
-/// Decides when the service gives back the memory that it only keeps to be quick: once it has worked and is quiet again.
+/// Decides when the service releases cached memory: once it has worked and is quiet again.
 ///
-/// Whether it works is told by the processor time that it uses, which nothing can forget to note.
+/// Processor time shows whether it works, which no code can forget to report.
 package struct IdleMemory {
-    /// So long it must be quiet.
+    /// The required quiet time.
     package static let patience = Duration.seconds(5)
-    /// Transfers that wait may begin by themselves, and leave something behind again.
+    /// Waiting transfers may start automatically, and leave cached memory again.
     package static let lookInterval = Duration.seconds(300)
-    /// What a quiet service uses at the most meanwhile.
+    /// The most processor time of a quiet service during that time.
     package static let quiet = Duration.milliseconds(25)
-    /// Less work than this leaves nothing behind that would be worth it.
+    /// Less work than this leaves too little memory to release.
     package static let worthwhile = Duration.milliseconds(50)
 
     private enum Phase {
-        /// Nothing is there to be given back. Looked at again then, or when something happens.
+        /// There is nothing to release. Checked again at that time, or after an event.
         case rests(until: SuspendingClock.Instant?)
-        /// It has worked; what it had used when this began, and when it is looked at.
+        /// It has worked: the processor time at the beginning of this phase, and the time of the next check.
         case calmsDown(from: Duration, until: SuspendingClock.Instant)
     }
 
@@ -25,8 +25,8 @@ package struct IdleMemory {
 
     package init() {}
 
-    /// Says whether memory is to be given back now, and when it wants to be asked again; nil: when something has happened.
-    /// `used` is the process's processor time, asked for only when it matters, as is `hasWork`.
+    /// Returns whether to release memory now, and when to call again; `nil` for the next event. `used` returns the process's
+    /// processor time. Both closures are called only if needed.
     package mutating func look(
         used: () -> Duration, hasWork: () -> Bool, now: SuspendingClock.Instant
     ) -> (releases: Bool, again: SuspendingClock.Instant?) {

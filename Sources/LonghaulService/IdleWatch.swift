@@ -1,24 +1,24 @@
 import LonghaulCore
 
-/// Decides when the service has been idle for long enough to leave.
+/// Decides when the service has been idle long enough to exit.
 struct IdleWatch {
     enum Verdict: Equatable {
         case leave
-        /// Look again then.
+        /// Call again at that time.
         case lookAgain(SuspendingClock.Instant)
-        /// Only a change looks again.
+        /// Call again after a change.
         case stay
     }
 
     private let patience: Duration
     private var idleSince: SuspendingClock.Instant?
 
-    /// 0 seconds never leave.
+    /// With 0 seconds it never exits.
     init(seconds: Int) {
         patience = .seconds(seconds)
     }
 
-    /// `hasWork` is asked only when it matters. Nothing tells when the last transfer ends, so it is asked now and then.
+    /// `hasWork` is called only if needed. The end of the last transfer causes no event, so this polls.
     mutating func look(clients: Int, hasWork: () -> Bool, now: SuspendingClock.Instant) -> Verdict {
         guard patience > .zero else { return .stay }
         guard clients == 0 else {

@@ -2,17 +2,15 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// Notices that another program has taken the place of the one that this service runs, as an upgrade does it, and becomes
-/// that program when nothing is under way.
+/// Detects that another program has replaced this service's program, as an upgrade does, and executes it when no transfer is active.
 ///
-/// The kernel keeps the old file for as long as it runs, so a service with a transfer under way is left in peace. It is the
-/// same process before and after: who looks after it, systemd or nobody, has nothing to do, and there is no moment in which
-/// transfers that wait have no service.
+/// The kernel keeps the old file while it runs, so a service with an active transfer continues. The process stays the same, so a
+/// supervisor such as systemd need not act, and waiting transfers always have a service.
 final class ProgramExchange {
-    /// Readable when a file in the program's directory has changed; `nil` where the kernel cannot watch.
+    /// Readable after a change in the program's directory; `nil` if the kernel cannot watch it.
     var changes: Descriptor? { watch?.descriptor }
     private let watch: DirectoryWatch?
-    /// Whether this service is leaving in order to become the new program.
+    /// Whether this service is exiting in order to execute the new program.
     private(set) var hasBegun = false
     private let path: String
     private let own: FileIdentity?
@@ -31,12 +29,12 @@ final class ProgramExchange {
     /// Call it when `changes` is readable.
     func look() {
         watch?.take()
-        // A program that was removed has no follower.
+        // A removed program has no successor.
         let found = Files.identity(path, followsLinks: false)
         isReplaced = found != nil && found != own && Files.allows(.execute, path)
     }
 
-    /// Begins when there is a new program and nothing is moving, and says otherwise when it wants to be asked again.
+    /// Begins if there is a new program and no transfer is active; otherwise returns when to call again.
     func turn(isMoving: () -> Bool, now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
         guard isReplaced, !hasBegun else { return nil }
         if let asksAgainAt, now < asksAgainAt { return asksAgainAt }
@@ -48,18 +46,18 @@ final class ProgramExchange {
         return nil
     }
 
-    /// Becomes the new program, with the socket that systemd has handed over. Returns only when that fails.
+    /// Executes the new program, with the socket that systemd passed. Returns only if that fails.
     func become(_ options: ServiceOptions, _ handedOver: Descriptor?) -> TransferFailure {
         let words = [path, "--idle-exit", String(options.idleExitSeconds)]
         let error = ChildProgram.become(path, words, listener: handedOver)
         return TransferFailure(.serviceUnavailable, "Could not execute \(path).", error: error)
     }
 
-    /// Whether the new program runs here: the libraries that it needs may come a moment later, or never.
+    /// Whether the new program runs here: its libraries may be installed a moment later, or never.
     private func isFit() -> Bool {
         let variables = ProcessEnvironment.current.map { $0 + "=" + $1 }
         let program = ChildProgram(path, [path, "--version"], environment: variables)
-        // One that cannot be run is not fit.
+        // A program that cannot run is not fit.
         return (try? program.run(withinMilliseconds: Self.patience)) == 0
     }
 }

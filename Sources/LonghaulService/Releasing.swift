@@ -4,14 +4,14 @@ import LonghaulRuntime
 import LonghaulSystem
 import Synchronization
 
-/// What a connected client said: a session is to be its own.
+/// A connected client's request to run a session itself.
 struct ReleaseWish: Hashable {
     var session: SessionID
     var client: ClientNumber
 }
 
-/// Giving a session back to a client that wants to run it. The service keeps its hands off for as long as that client is
-/// connected; then it waits for the lock like for any other owner's.
+/// Releases a session to a client that wants to run it. The service does not touch the session while that client is connected; then it
+/// waits for the lock, as for any other owner's.
 extension SessionHost {
     /// Calls `then` when the lock is free, or with the reason why it is not.
     func release(
@@ -23,7 +23,7 @@ extension SessionHost {
         fulfil(wish, mode, then)
     }
 
-    /// A client is gone, and with it its sessions' time of grace.
+    /// Reclaims the sessions released to a client that has disconnected.
     func clientLeft(_ client: ClientNumber) {
         let free = state.withLock { state in
             let wishes = state.wishes.filter { $0.client == client }
@@ -32,7 +32,7 @@ extension SessionHost {
         reopen(free)
     }
 
-    /// Takes sessions whose entry says `opening`, if they are still there.
+    /// Opens sessions whose entry is `opening`, if they still exist.
     func reopen(_ ids: [SessionID]) {
         for id in ids where !directories.exists(id) { settle(id, nil, .absent) }
         beginOpening(ids.filter { directories.exists($0) })
@@ -48,7 +48,7 @@ extension SessionHost {
         }
         let step = state.withLock { state -> Step in
             if state.isStopping { return .answer(Self.isStopping) }
-            // The client left while the session was being opened.
+            // The client disconnected while the session was being opened.
             guard state.wishes.contains(wish) else { return .answer(nil) }
             switch state.entries[wish.session] {
             case .open(let runtime):
@@ -96,7 +96,7 @@ extension SessionHost {
         state.withLock { _ = $0.wishes.remove(wish) }
     }
 
-    /// The session goes on as if nothing had been asked.
+    /// The session continues as before the request.
     private func keep(_ wish: ReleaseWish, _ runtime: SessionRuntime) {
         let (waiting, isLate) = state.withLock { state in
             state.wishes.remove(wish)
@@ -110,7 +110,7 @@ extension SessionHost {
     private func hasReleased(_ wish: ReleaseWish, _ runtime: SessionRuntime) {
         let id = wish.session
         let (waiting, isWanted) = state.withLock { state in
-            // With work left the service stays for the session, whoever runs it.
+            // If work is left, the service keeps running for the session, whichever process owns it.
             if runtime.activity.hasLiveWork { state.wanted.insert(id) } else { state.wanted.remove(id) }
             let isWanted = state.wishes.contains(wish)
             let waiting = state.endReleasing(id, isWanted ? .released(to: wish.client) : .opening([]))
@@ -123,7 +123,7 @@ extension SessionHost {
 }
 
 extension SessionHost.State {
-    /// Forgets a wish; whether its session is free, and its entry now `opening`.
+    /// Removes a request. Returns whether its session is free, and its entry now `opening`.
     mutating func takeBack(_ wish: ReleaseWish) -> Bool {
         guard wishes.remove(wish) != nil, !isStopping, case .released(wish.client) = entries[wish.session] else {
             return false

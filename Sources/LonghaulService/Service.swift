@@ -5,8 +5,8 @@ import LonghaulIPC
 import LonghaulRuntime
 import LonghaulSystem
 
-/// The daemon: one for each state directory, which is one for each user. It listens, keeps the sessions open, and leaves
-/// when it is told to or has nothing to do.
+/// The daemon, one for each state directory and so for each user. It listens, keeps the sessions open, and exits on request or when
+/// idle.
 package struct Service {
     private let options: ServiceOptions
     private let environment: [String: String]
@@ -16,13 +16,14 @@ package struct Service {
         self.environment = environment
     }
 
-    /// Serves until it is time to go. Call it first thing, while the process has one thread. Returns the exit status.
+    /// Serves until the exit. Call it first, while the process has one thread. Returns the exit status.
     package func run() -> Int32 {
         do throws(TransferFailure) {
             ThisProcess.raiseDescriptorLimit()
-            // Without the notes a transfer that ends the service may do so at each start; there is no reason to refuse the others.
+            // Without the notes a transfer that crashes the service may do so at each start; that is no reason to refuse the
+            // others.
             try? TrapNotes.begin()
-            // Before any thread is there: they inherit that SIGTERM and SIGINT are for the descriptor.
+            // Before any thread exists: threads inherit the mask that leaves SIGTERM and SIGINT to the descriptor.
             let signals = try openSignals()
             let paths = try LonghaulPaths(environment: environment)
             try paths.prepareStateDirectory()
@@ -53,7 +54,7 @@ package struct Service {
         }
     }
 
-    /// What works behind the socket.
+    /// The components behind the socket.
     private struct Works {
         let mailbox: ServerMailbox
         let watches: ServiceWatches
@@ -62,7 +63,7 @@ package struct Service {
         let host: SessionHost
     }
 
-    /// Connects them with each other; nothing is begun but the look at the conditions.
+    /// Connects the components; only the observation of the conditions begins.
     private func makeWorks(_ paths: LonghaulPaths) throws(TransferFailure) -> Works {
         let mailbox = try ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
@@ -71,7 +72,7 @@ package struct Service {
         var world = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
             try Engine.overLibcurl(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
         }
-        // For sessions without a helper of their own.
+        // For sessions without their own helper.
         world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
         let waker = Waker(environment: environment)
         world.wake = { order, reply in waker.start(order, then: reply) }
@@ -83,7 +84,7 @@ package struct Service {
         let host = SessionHost(
             directories: directories, environment: world,
             onOpen: { id, runtime in
-                // What has changed since its opening began, before anybody can ask it for anything.
+                // Changes since its opening began, before any client can query it.
                 runtime.note(board.surroundings(for: id))
                 watches.attachAll(of: id, to: runtime)
                 providers.attachAll(of: id, to: runtime)
@@ -166,9 +167,9 @@ package struct Service {
             return keeping.turn(clients: server.clientCount, now: now, leave: mailbox.stop)
         }
 
-        // systemd would end what says that it stops and does not.
+        // systemd would kill a service that reports its stop and does not exit.
         if !exchange.hasBegun { notifier.tell("STOPPING=1", "STATUS=Stopping") }
-        // First of all the name: who comes now starts another service, which waits for the lock.
+        // The name comes first: a new client then starts another service, which waits for the lock.
         entrance.door.close()
         host.stop()
         server.finish(within: .milliseconds(200))
@@ -179,7 +180,7 @@ package struct Service {
         guard let losses = door.losses else { return }
         try server.addSource(losses) {
             guard let listener = door.renewed() else { return }
-            // Out of memory in the kernel; the next loss is another chance.
+            // The kernel lacks memory; the next loss is another chance.
             do throws(TransferFailure) { try server.replaceFirstListener(with: listener) } catch {
                 ServiceLog.notice("the new socket is not heard", ["message": error.message])
             }
@@ -194,13 +195,13 @@ package struct Service {
         }
     }
 
-    /// A starter that is gone is no reason to stop.
+    /// It does not matter if the starter has exited.
     private func tellStarter(_ word: UInt8) {
         guard let descriptor = options.readyDescriptor else { return }
         try? Descriptor(descriptor).write([word])
     }
 
-    /// The number of clients for the status, which is asked for on the server's thread as well.
+    /// The number of clients for the status, which is also read on the server's thread.
     private final class ClientCount {
         var value = 0
     }

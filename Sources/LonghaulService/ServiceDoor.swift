@@ -4,14 +4,14 @@ import LonghaulSystem
 
 /// The socket in the state directory, where clients find the service. Only the holder of the lock has one.
 ///
-/// Its name may be lost while the service works: somebody cleans up, or brings back a backup. Then it is made again.
+/// Its name may be deleted while the service runs, by a cleanup or by the restoration of a backup. Then the socket is recreated.
 final class ServiceDoor {
-    /// Readable when the name may be gone; `nil` where the kernel cannot watch.
+    /// Readable if the name may be missing; `nil` if the kernel cannot watch it.
     var losses: Descriptor? { watch?.descriptor }
     private let watch: DirectoryWatch?
     private let paths: LonghaulPaths
     private let lock: ServiceLock
-    /// Where the socket is: in the state directory, or where its file system cannot hold one, elsewhere.
+    /// The path of the socket: in the state directory, or elsewhere if its file system does not support sockets.
     private(set) var place: String
     private var identity: FileIdentity?
 
@@ -29,10 +29,10 @@ final class ServiceDoor {
         return (door, try door.listen())
     }
 
-    /// Call it when `losses` is readable: a new listener when the old one cannot be found any more.
+    /// Call it when `losses` is readable. Returns a new listener if clients can no longer find the old one.
     func renewed() -> Descriptor? {
         watch?.take()
-        // Without the lock in its place another service may be there, and the name is that one's.
+        // If the lock was replaced, another service may be running, and the name belongs to that one.
         guard Files.identity(place, followsLinks: false) != identity || !isNamed, lock.isInPlace else { return nil }
         do throws(TransferFailure) {
             let listener = try listen()
@@ -45,7 +45,7 @@ final class ServiceDoor {
     }
 
     func close() {
-        // Another service may be there by now.
+        // Another service may be running by now.
         guard Files.identity(place, followsLinks: false) == identity else { return }
         Files.discard(place)
         if place != paths.socket { Files.discard(paths.address) }
@@ -56,7 +56,7 @@ final class ServiceDoor {
     }
 
     private func listen() throws(TransferFailure) -> Descriptor {
-        // What a killed service left there.
+        // The socket of a killed service.
         if let left = ServiceTraces.address(paths), left.hasPrefix(Self.otherDirectory + "/") { Files.discard(left) }
         do throws(TransferFailure) {
             let listener = try UnixSocket.listen(path: paths.socket)
@@ -74,7 +74,7 @@ final class ServiceDoor {
     private static var otherDirectory: String { "/tmp/longhaul-\(ThisProcess.user)" }
 
     private func listenElsewhere() throws(TransferFailure) -> Descriptor {
-        // Everybody can write in /tmp, so what is there already may be a trap.
+        // Every user can write in /tmp, so an existing directory may be a trap.
         try PrivateDirectory.create(Self.otherDirectory, mayTighten: false)
         let path = "\(Self.otherDirectory)/\(ThisProcess.id).socket"
         let listener = try UnixSocket.listen(path: path)

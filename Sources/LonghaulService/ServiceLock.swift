@@ -2,34 +2,34 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// Makes this process the only service of its state directory: a kernel lock, which the kernel drops when the process
-/// ends, however it ends.
+/// Makes this process the only service of its state directory, by a kernel lock, which is released when the process ends for any
+/// reason.
 struct ServiceLock {
-    /// How long one is waited for that does not listen, and how often it is looked at, in milliseconds.
+    /// How long to wait for a service that does not listen, and the polling interval, in milliseconds.
     private static let patience: Int32 = 8_000
     private static let step: Int32 = 100
-    /// How often a service that waits under systemd looks whether it is to stop, in milliseconds.
+    /// How often a service that waits under systemd checks for a stop request, in milliseconds.
     private static let longStep: Int32 = 1_000
 
     private let file: Descriptor
     private let path: String
 
-    /// `nil` when another service has it. A service that is about to stop is waited for.
+    /// Returns `nil` if another service has the lock. Waits for a service that is about to stop.
     static func take(_ paths: LonghaulPaths) throws(TransferFailure) -> ServiceLock? {
         let lock = try ServiceLock(paths)
         var patience = Self.patience
         var isTaken = try lock.isTaken(within: 0)
         while !isTaken, patience > 0 {
             if case .success = ServiceTraces.connect(paths) { return nil }
-            // It has the lock and does not listen: it starts, and listens in a moment, or it stops and is gone then.
+            // Its owner does not listen: it is starting and will listen in a moment, or it is stopping.
             isTaken = try lock.isTaken(within: step)
             patience -= step
         }
         return isTaken ? lock : nil
     }
 
-    /// For a service that systemd looks after: as long as another one has the lock, which a program started, this one
-    /// waits for it to leave. Were it to end instead, systemd would start it again and again. `nil` when it is told to stop.
+    /// Waits under systemd while another service, started by a program, has the lock. If this one exited instead, systemd would
+    /// restart it repeatedly. Returns `nil` on a stop request.
     static func waitForTurn(
         _ paths: LonghaulPaths, signals: StopSignals, notifier: ServiceNotifier
     ) throws(TransferFailure) -> ServiceLock? {
@@ -43,11 +43,11 @@ struct ServiceLock {
             if signals.next() != nil { return nil }
             notifier.tell("WATCHDOG=1")
         }
-        // Somebody may have put another file in its place meanwhile.
+        // The file may have been replaced meanwhile.
         return lock.isInPlace ? lock : try waitForTurn(paths, signals: signals, notifier: notifier)
     }
 
-    /// Whether the lock is still the one that the next service would ask for.
+    /// Whether the next service would use the same lock.
     var isInPlace: Bool {
         file.isAt(path)
     }

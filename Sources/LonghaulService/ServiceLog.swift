@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Lines about the service's start, stop and trouble, on standard error: a constant message, then values. No secrets.
+/// Log lines about the service's start, stop, and problems, on standard error: a constant message, then values. No secrets.
 package enum ServiceLog {
     package static func notice(_ message: StaticString, _ values: KeyValuePairs<String, String> = [:]) {
         var line = "\(timestamp) longhauld: \(message)"
@@ -9,9 +9,9 @@ package enum ServiceLog {
         say(line)
     }
 
-    /// Writes one line as it is.
+    /// Writes one line unchanged.
     package static func say(_ text: String) {
-        // One write keeps lines of two threads apart. If the log cannot be written there is nobody left to tell.
+        // A single write keeps the lines of two threads apart. A failure to write the log cannot be reported.
         try? LentDescriptor.standardError.write(text + "\n")
     }
 

@@ -1,10 +1,10 @@
 import LonghaulCore
 
-/// What `longhauld` was asked to do on its command line.
+/// The options on the command line of `longhauld`.
 package struct ServiceOptions: Equatable, Sendable {
-    /// Leaves after this many seconds without a client and without anything to do; 0 never leaves.
+    /// The idle time in seconds, without clients or work, before the exit; 0 never exits.
     package var idleExitSeconds = 60
-    /// Told by one byte when the service listens.
+    /// The descriptor that receives one byte when the service listens.
     package var readyDescriptor: Int32?
 
     package init() {}
@@ -13,7 +13,7 @@ package struct ServiceOptions: Equatable, Sendable {
         case run(ServiceOptions)
         case help
         case version
-        /// A sentence about what is wrong.
+        /// A sentence about the error.
         case refused(String)
     }
 

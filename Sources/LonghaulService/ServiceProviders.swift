@@ -3,8 +3,7 @@ import LonghaulIPC
 import LonghaulRuntime
 import Synchronization
 
-/// The clients that give credentials, and for which session each of them does. A session that is not open gets them when
-/// it is opened.
+/// The clients that provide credentials, with their sessions. A session that is not open gets them when it is opened.
 final class ServiceProviders: Sendable {
     private enum Place {
         case waiting
@@ -20,7 +19,7 @@ final class ServiceProviders: Sendable {
 
     private struct State {
         var providers: [RequestKey: Provider] = [:]
-        /// Who runs each session that is open.
+        /// The runtime of each open session.
         var runtimes: [SessionID: SessionRuntime] = [:]
     }
 
@@ -31,13 +30,13 @@ final class ServiceProviders: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Notes a client that `attach` will bring to its session.
+    /// Adds a client that `attach` will connect to its session.
     func begin(_ key: RequestKey, _ session: SessionID) {
         let source = ProviderSource { [mailbox] question in mailbox.reply(.credentialWanted(question), to: key) }
         state.withLock { $0.providers[key] = Provider(session: session, source: source) }
     }
 
-    /// Has the session ask the client, unless that was done or the client is gone.
+    /// Adds the client to the session's sources, unless that was done or the client has disconnected.
     func attach(_ key: RequestKey, to runtime: SessionRuntime) {
         let source = state.withLock { state -> ProviderSource? in
             guard let provider = state.providers[key], case .waiting = provider.place else { return nil }
@@ -57,7 +56,7 @@ final class ServiceProviders: Sendable {
         if let other { attach(key, to: other) }
     }
 
-    /// A session is open: it may ask every client that is there for it.
+    /// Adds every waiting client to a session that was opened.
     func attachAll(of session: SessionID, to runtime: SessionRuntime) {
         let keys = state.withLock { state in
             state.runtimes[session] = runtime
@@ -66,7 +65,7 @@ final class ServiceProviders: Sendable {
         for key in keys { attach(key, to: runtime) }
     }
 
-    /// A session was given back: its clients wait for whoever opens it here next.
+    /// A session was released: its clients wait for its next opening here.
     func detachAll(of session: SessionID) {
         state.withLock { state in
             state.runtimes[session] = nil
@@ -76,7 +75,7 @@ final class ServiceProviders: Sendable {
         }
     }
 
-    /// What a client answers; the question of one that has ended is nobody's.
+    /// Delivers a client's answer; answers of removed clients are ignored.
     func answer(_ key: RequestKey, _ question: UInt64, _ credential: Credential?) {
         state.withLock { $0.providers[key]?.source }?.answer(question, credential)
     }

@@ -3,15 +3,14 @@ import LonghaulIPC
 import LonghaulRuntime
 import Synchronization
 
-/// The clients' watches and attendances, and what each of them is for. A session that does not exist yet can be watched: the watch is
-/// attached when the session is made.
+/// The watches and attachments of clients, with their subjects. A watch of a missing session is attached when the session is created.
 final class ServiceWatches: Sendable {
-    /// What a client wants to be told of.
+    /// The subject of a client's watch.
     enum Subject {
         case transfers(TransferSelection, WatchDetail)
         /// Events, as the session's app.
         case events
-        /// Runs of background tasks, as a process that has handlers.
+        /// Runs of background tasks, as a process with handlers.
         case tasks(TaskRunner)
     }
 
@@ -23,7 +22,7 @@ final class ServiceWatches: Sendable {
 
     private struct State {
         var places: [RequestKey: Place] = [:]
-        /// Who runs each session that is open.
+        /// The runtime of each open session.
         var runtimes: [SessionID: SessionRuntime] = [:]
     }
 
@@ -34,7 +33,7 @@ final class ServiceWatches: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Notes a watch that `attach` will bring to its session.
+    /// Adds a watch that `attach` will connect to its session.
     func begin(_ key: RequestKey, _ session: SessionID, _ subject: Subject) {
         state.withLock { $0.places[key] = .waiting(session, subject) }
     }
@@ -72,7 +71,7 @@ final class ServiceWatches: Sendable {
         if let other { attach(key, to: other) }
     }
 
-    /// A session is open: attaches every watch that waits for it.
+    /// Attaches every waiting watch to a session that was opened.
     func attachAll(of session: SessionID, to runtime: SessionRuntime) {
         let keys = state.withLock { state in
             state.runtimes[session] = runtime
@@ -83,7 +82,7 @@ final class ServiceWatches: Sendable {
         for key in keys { attach(key, to: runtime) }
     }
 
-    /// A session was given back: its watches wait for whoever opens it here next.
+    /// A session was released: its watches wait for its next opening here.
     func detachAll(of session: SessionID) {
         state.withLock { state in
             state.runtimes[session] = nil
@@ -95,7 +94,7 @@ final class ServiceWatches: Sendable {
         }
     }
 
-    /// Whoever watches again is told everything as it is then.
+    /// A new watch begins with the current state.
     private func giveUp(_ key: RequestKey) {
         end(key)
         mailbox.reply(

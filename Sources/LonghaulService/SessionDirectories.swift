@@ -7,14 +7,14 @@ import LonghaulSystem
 struct SessionDirectories: Sendable {
     let stateDirectory: String
 
-    /// Those that are there and have a session's name.
+    /// Returns the existing directories with a valid session name.
     func existing() -> [SessionID] {
         Directory.names(in: stateDirectory + "/sessions").compactMap(SessionID.init).filter(exists)
             .sorted { $0.description < $1.description }
     }
 
-    /// Those with something in them to run, or that somebody runs. Others are about to be made: the lock must be left to
-    /// their maker.
+    /// Returns the sessions that have a store or an owner. Other directories are being created, and their lock must be left to
+    /// their creator.
     func begun() -> [SessionID] { existing().filter(isBegun) }
 
     func isBegun(_ id: SessionID) -> Bool {
@@ -25,16 +25,16 @@ struct SessionDirectories: Sendable {
         PrivateDirectory.isOwned(layout(id).directory)
     }
 
-    /// Makes the directory if it is not there.
+    /// Creates the directory if it is missing.
     func make(_ id: SessionID) throws(TransferFailure) -> SessionLayout {
         try PrivateDirectory.create(layout(id).directory, mayTighten: true)
         return layout(id)
     }
 
-    /// What is to be told of a store that was set aside; `nil` when there is none.
+    /// Returns the report about a quarantined store; `nil` if there is none.
     func damage(_ id: SessionID) -> TransferFailure? { SessionDirectory.damage(in: layout(id)) }
 
-    /// What a session is that another process runs.
+    /// Returns the failure for a session that another process runs.
     func inUse(_ id: SessionID) -> TransferFailure { SessionDirectory.inUse(layout(id)) }
 
     func layout(_ id: SessionID) -> SessionLayout {

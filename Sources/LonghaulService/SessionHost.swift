@@ -4,12 +4,12 @@ import LonghaulRuntime
 import LonghaulSystem
 import Synchronization
 
-/// The sessions of this service. Opening one may take a while and happens on a thread of its own; what is asked of the
-/// session meanwhile waits. No other session and no client waits with it.
+/// The sessions of this service. Opening one may take a while, and happens on a separate thread; requests for that session wait
+/// meanwhile, but not those for other sessions.
 final class SessionHost: Sendable {
     enum Access {
         case open(SessionRuntime)
-        /// There is no such session, and the question is not one that makes it.
+        /// The session does not exist, and the request does not create it.
         case absent
         case failed(TransferFailure)
     }
@@ -17,26 +17,27 @@ final class SessionHost: Sendable {
     typealias Waiter = @Sendable (Access) -> Void
 
     enum Entry {
-        /// A thread opens it: it tries to get the lock, or has it.
+        /// A thread opens it: it tries to take the lock, or has it.
         case opening([Waiter])
         case open(SessionRuntime)
-        /// Another process runs it. A thread waits in the kernel for its lock, and opens the session then.
+        /// Another process runs it. A thread waits in the kernel for its lock, and then opens the session.
         case held(SessionLock)
-        /// Its loop was asked to end, for a client that wants to run it.
+        /// Its loop was requested to end, for a client that wants to run it.
         case releasing(SessionRuntime, [Waiter])
-        /// Given back to a client: not touched while that one is connected.
+        /// Released to a client: not touched while the client is connected.
         case released(to: ClientNumber)
-        /// Tried again when it is asked for.
+        /// The next request tries again.
         case closed(TransferFailure)
     }
 
     struct State {
         var entries: [SessionID: Entry] = [:]
-        /// Sessions to stay for while another process runs them: a client asked for it, or they had work when last seen.
+        /// Sessions that keep the service running while another process owns them: a client requested it, or they had work when
+        /// last seen.
         var wanted: Set<SessionID> = []
-        /// What was given back, or is about to be.
+        /// Requests for sessions that were or will be released.
         var wishes: Set<ReleaseWish> = []
-        /// Called when nothing is being opened any more.
+        /// Called when no session is being opened any more.
         var settled: [@Sendable () -> Void] = []
         var isStopping = false
     }
@@ -48,9 +49,8 @@ final class SessionHost: Sendable {
     private let onOpened: @Sendable (SessionID) -> Void
     let onRelease: @Sendable (SessionID) -> Void
 
-    /// `onOpen` is called for each session that is opened, on the thread that opened it, before anybody has it, and `onOpened` when all
-    /// can have it; `onRelease` for each that is given
-    /// back, when its runtime has ended.
+    /// `onOpen` is called for each opened session, on the thread that opened it, before any client can access it; `onOpened` when
+    /// clients can; `onRelease` for each released session, when its runtime has ended.
     init(
         directories: SessionDirectories, environment: RuntimeEnvironment,
         onOpen: @escaping @Sendable (SessionID, SessionRuntime) -> Void,
@@ -66,7 +66,7 @@ final class SessionHost: Sendable {
         self.onRelease = onRelease
     }
 
-    /// Begins to open what is on disk and not open yet, or to wait for it.
+    /// Begins to open the sessions on disk that are not open yet, or to wait for them.
     func openExisting() {
         let ids = directories.begun()
         let unknown = state.withLock { state in
@@ -77,19 +77,19 @@ final class SessionHost: Sendable {
         beginOpening(unknown)
     }
 
-    /// Whether anything may happen by itself, now or at its time.
+    /// Whether anything may happen without a request, now or later.
     var hasWork: Bool {
         let (runtimes, isWaiting) = state.withLock { state in (state.runtimes, state.isOpening || state.isWaiting) }
         return isWaiting || runtimes.contains { $0.activity.hasLiveWork }
     }
 
-    /// Whether bytes are on their way, or a session is just being opened: who has the choice leaves later.
+    /// Whether bytes are being transferred, or a session is being opened: an optional exit should wait.
     var isMoving: Bool {
         let (runtimes, isOpening) = state.withLock { state in (state.runtimes, state.isOpening) }
         return isOpening || runtimes.contains { $0.activity.totals.running > 0 }
     }
 
-    /// Calls `then` with the session, on any thread; `creates` makes it if it is not there.
+    /// Calls `then` with the session, on any thread; `creates` creates it if it is missing.
     func access(_ id: SessionID, creates: Bool, then: @escaping Waiter) {
         enum Step {
             case answer(Access)
@@ -123,7 +123,7 @@ final class SessionHost: Sendable {
         }
     }
 
-    /// Calls `then` with every session, when those that are being opened are.
+    /// Calls `then` with every session, once no session is being opened.
     func summaries(_ then: @escaping @Sendable ([SessionSummary]) -> Void) {
         openExisting()
         let isSettled = state.withLock { state in
@@ -133,7 +133,7 @@ final class SessionHost: Sendable {
         if isSettled { then(summaries()) }
     }
 
-    /// A network is there again: what waits for one goes on.
+    /// A network is available again: transfers that wait for one resume.
     func noteNetworkReturned() {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkReturned() }
     }
@@ -143,18 +143,18 @@ final class SessionHost: Sendable {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkChanged() }
     }
 
-    /// Tells a session that is open what is around it.
+    /// Passes the surroundings to an open session.
     func tell(_ id: SessionID, _ surroundings: Surroundings) {
         let entry = state.withLock { $0.entries[id] }
         if case .open(let runtime) = entry { runtime.note(surroundings) }
     }
 
-    /// Calls `then` when no session is stopping anything any more.
+    /// Calls `then` when no session has a step that is still being stopped.
     func settleAll(_ then: @escaping @Sendable () -> Void) {
         askAll({ $0.whenSettled($1) }, then: then)
     }
 
-    /// Calls `then` when every session has freed what it only keeps to be quick.
+    /// Calls `then` when every session has freed memory that only caches values.
     func releaseMemory(_ then: @escaping @Sendable () -> Void) {
         askAll({ $0.releaseMemory($1) }, then: then)
     }
@@ -176,13 +176,13 @@ final class SessionHost: Sendable {
         one()
     }
 
-    /// The clock was set, or another time zone counts.
+    /// The clock was set, or the time zone changed.
     func noteClockChanged() {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteClockChanged() }
     }
 
-    /// Stops every session, all at the same time. What is being opened now is stopped when it is open; threads that wait
-    /// for a lock end with the process.
+    /// Stops all sessions in parallel. A session that is being opened is stopped after its opening; threads that wait for a lock
+    /// end with the process.
     func stop() {
         let runtimes = state.withLock { state in
             state.isStopping = true
@@ -199,7 +199,7 @@ final class SessionHost: Sendable {
         }.letGo()
     }
 
-    /// Takes the lock and opens the session; without the lock it is waited for.
+    /// Takes the lock and opens the session; otherwise waits for the lock.
     private func open(_ id: SessionID) {
         do throws(TransferFailure) {
             let layout = try directories.make(id)
@@ -215,7 +215,7 @@ final class SessionHost: Sendable {
     func openLocked(_ id: SessionID, _ lock: SessionLock) {
         do throws(TransferFailure) {
             guard lock.isCurrent else {
-                // The directory was taken away, and perhaps another one has its name.
+                // The directory was deleted, and perhaps replaced.
                 return directories.exists(id) ? open(id) : conclude(id, .absent)
             }
             let runtime = try SessionRuntime.open(
@@ -245,7 +245,7 @@ final class SessionHost: Sendable {
         settle(id, entry, access)
     }
 
-    /// Ends an opening: notes what became of it, and answers those who wait.
+    /// Ends an opening: stores its result, and answers the waiting requests.
     func settle(_ id: SessionID, _ entry: Entry?, _ access: Access) {
         let (waiting, settled, isLate) = state.withLock { state in
             guard case .opening(let waiting) = state.entries[id] else {

@@ -2,16 +2,16 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// Notices sessions that other processes make while the service runs, so that it can wait for them.
+/// Detects sessions that other processes create while the service runs, so that it can wait for them.
 ///
-/// A new directory alone says too little: its maker takes the lock a moment later, and must not find it taken. So each
-/// directory in which nothing is to be seen yet is watched as well, until the next name appears there.
+/// A new directory alone is not enough: its creator takes the lock a moment later, and must find it free. So each empty directory is
+/// watched too, until the next name appears in it.
 struct SessionsWatch {
     var descriptor: Descriptor { watch.descriptor }
     private let watch: DirectoryWatch
     private let directories: SessionDirectories
 
-    /// `nil` where the kernel cannot watch: then a session is noticed when it is asked for, and at the next start.
+    /// Returns `nil` if the kernel cannot watch: then a session is detected by a request for it, or at the next start.
     init?(_ directories: SessionDirectories, sessions: String) {
         do throws(SystemError) {
             watch = try DirectoryWatch(sessions, for: .appears)
@@ -22,11 +22,11 @@ struct SessionsWatch {
         self.directories = directories
     }
 
-    /// Something has appeared somewhere. Whoever lists the sessions after this call misses none.
+    /// Handles an event. A caller that lists the sessions after this call misses none.
     func renew() {
         watch.take()
         for id in directories.existing() where !directories.isBegun(id) {
-            // Gone meanwhile, or one too many for the kernel: then as without a watch.
+            // If the directory is missing by now, or the kernel's limit is reached, there is no watch.
             try? watch.add(directories.layout(id).directory, for: [.appears, .once])
         }
     }

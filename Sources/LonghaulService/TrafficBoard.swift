@@ -3,7 +3,7 @@ import LonghaulRuntime
 import LonghaulSystem
 import Synchronization
 
-/// Knows what is around all sessions, and divides the common rate among those that move bytes.
+/// Stores the surroundings for all sessions, and divides the common rate among those that transfer bytes.
 final class TrafficBoard: Sendable {
     private struct State {
         var base: Surroundings
@@ -13,7 +13,7 @@ final class TrafficBoard: Sendable {
     }
 
     private let state: Mutex<State>
-    /// A session hears the latest last, whichever thread it is that tells.
+    /// Ensures that each session receives the latest surroundings last, whichever thread sends them.
     private let telling = Mutex(())
     private let room = TransferRoom.process
 
@@ -22,19 +22,19 @@ final class TrafficBoard: Sendable {
         room.limit(to: base.traffic.transfers)
     }
 
-    /// Lets sessions ask and report.
+    /// Connects the environment of sessions to this value.
     func connect(_ environment: inout RuntimeEnvironment, ledger: BudgetLedger) {
         environment.userLedger = ledger
         environment.surroundings = { [self] in state.withLock(\.base) }
         environment.reportDemand = { [self] id, demand in note(demand, of: id) }
     }
 
-    /// How a session is told; before any is opened.
+    /// Sets how surroundings are sent to a session, before any is opened.
     func setTell(_ tell: @escaping @Sendable (SessionID, Surroundings) -> Void) {
         state.withLock { $0.tell = tell }
     }
 
-    /// Everything but the shares has changed, or may have.
+    /// Sets the surroundings, except the shares.
     func set(_ base: Surroundings) {
         room.limit(to: base.traffic.transfers)
         tell { state in
@@ -46,17 +46,17 @@ final class TrafficBoard: Sendable {
 
     func surroundings(for id: SessionID) -> Surroundings {
         state.withLock { state in
-            // From now on it is told of changes.
+            // From now on the session receives changes.
             if state.demands[id] == nil { state.demands[id] = RateDemand(flows: 0) }
             return Self.surroundings(for: id, state)
         }
     }
 
-    /// What has changed since it was asked for could not be told to it as long as it was not open.
+    /// Sends the surroundings again, because changes could not be sent to the session before it was open.
     func noteOpen(_ id: SessionID) { tell { _ in [id] } }
 
     private func note(_ demand: RateDemand, of id: SessionID) {
-        // The usual case, after every turn of a loop: nobody waits for another's telling.
+        // The usual case, after every turn of a loop, needs no lock for sending.
         let isPlain = state.withLock { state in
             state.demands[id] = demand
             return Self.isUndivided(state, Self.total(state))
@@ -80,7 +80,7 @@ final class TrafficBoard: Sendable {
 
     private static func isUndivided(_ state: State, _ total: Int64?) -> Bool { state.shares.isEmpty && total == nil }
 
-    /// Divides the rate anew, and says whose share has changed by enough to be told.
+    /// Divides the rate again. Returns the sessions whose share has changed enough to be reported.
     private static func divide(_ state: inout State) -> [SessionID] {
         let total = total(state)
         if isUndivided(state, total) { return [] }
@@ -90,7 +90,7 @@ final class TrafficBoard: Sendable {
         }
         var changed: [SessionID] = []
         for (id, share) in zip(ids, FairShare.divide(total, among: claims)) {
-            // Who moves nothing may begin with everything; the others make room when it does.
+            // An idle session may begin with the whole rate; the others reduce theirs when it does.
             let new = total.map { share ?? $0 }
             let old = state.shares[id]
             let isNoise = old.flatMap { old in new.map { abs($0 - old) <= old / 16 } } ?? (old == new)

@@ -2,16 +2,16 @@ import LonghaulBus
 import LonghaulCore
 import LonghaulSystem
 
-/// What is on the screen and whose it is, and what waits for a server. It belongs to the notifier's thread.
+/// Shown notifications with their sessions, and those that wait for a server. It belongs to the notifier's thread.
 ///
-/// Without a bus or a server nothing is lost and nothing is asked again and again: what is to be shown waits, the latest
-/// for each place, until a server takes its name on the bus; the bus itself is looked for less and less often.
+/// Without a bus or a server nothing is lost, and there is no polling of the server: the latest notification for each key waits until a
+/// server takes its name on the bus. Attempts to connect to the bus become less frequent.
 final class NotificationDesk {
     private struct Entry {
         var sink: Notifier.Sink
-        /// On the screen, with this number.
+        /// The number of the shown notification.
         var number: UInt32?
-        /// To be shown as soon as that is possible.
+        /// The notification to show as soon as possible.
         var pending: (content: NotificationContent, headline: NotificationHeadline)?
     }
 
@@ -21,10 +21,10 @@ final class NotificationDesk {
     private var server: NotificationServer?
     private var entries: [Notifier.Place: Entry] = [:]
     private var places: [UInt32: Notifier.Place] = [:]
-    /// What came with the click that is told next.
+    /// Activation tokens, each for the next click on its notification.
     private var tokens: [UInt32: String] = [:]
     private var pause = firstPause
-    /// When what waits is tried again by itself, in monotonic milliseconds.
+    /// When waiting notifications are tried again, in monotonic milliseconds.
     private var triesAt: Int64?
 
     var descriptor: Int32? { server?.descriptor }
@@ -37,7 +37,7 @@ final class NotificationDesk {
     }
 
     func take(_ order: Notifier.Order) {
-        // What the server has said before comes first: a click on what is replaced now was meant for that.
+        // Earlier signals of the server come first: a click on a notification that is replaced now was for the old one.
         hear()
         var entry = entries[order.place] ?? Entry(sink: order.sink)
         entry.sink = order.sink
@@ -45,7 +45,7 @@ final class NotificationDesk {
         case .post(let content, let headline, let replaced):
             entry.pending = (content, headline)
             entries[order.place] = entry
-            // The session may know of one that this process did not show.
+            // The session may know of a notification that another process showed.
             if entry.number == nil, let replaced, replaced.server == server?.identity {
                 place(order.place, replaced.number)
             }
@@ -69,7 +69,7 @@ final class NotificationDesk {
         }
     }
 
-    /// Hears what the server says, and tries what waits if it is time to.
+    /// Handles the server's signals, and retries waiting notifications if it is time.
     func work() {
         hear()
         guard let triesAt, triesAt <= Self.now else { return }
@@ -108,7 +108,7 @@ final class NotificationDesk {
 
     private func connect() {
         guard server == nil else { return }
-        // Without a bus there is nothing to say that it lacks: most machines without a desktop have none.
+        // A missing bus is not reported: most machines without a desktop have none.
         server = try? NotificationServer()
     }
 
@@ -147,7 +147,7 @@ final class NotificationDesk {
         pause = min(pause * 2, Self.longestPause)
     }
 
-    /// What was on the screen is gone with its server.
+    /// Notifications disappear with their server.
     private func loseServer() {
         let lost = Array(places.values)
         places = [:]
@@ -177,7 +177,7 @@ final class NotificationDesk {
 }
 
 extension Bus.Refusal {
-    /// Whether the server itself said no, so that asking again does not help.
+    /// Whether the server itself refused, so that a retry does not help.
     fileprivate var isVerdict: Bool {
         let passing = [
             "ServiceUnknown", "NameHasNoOwner", "NoReply", "Timeout", "TimedOut", "Disconnected", "NoServer",

@@ -2,15 +2,15 @@ import LonghaulBus
 import LonghaulCore
 import LonghaulSystem
 
-/// The program of the desktop that shows notifications, over one connection to the session bus: the interface
-/// `org.freedesktop.Notifications` (Desktop Notifications Specification 1.2).
+/// The desktop's notification server, over one connection to the session bus: the interface `org.freedesktop.Notifications` (Desktop
+/// Notifications Specification 1.2).
 final class NotificationServer {
-    /// What the server tells.
+    /// A signal of the server.
     enum Signal: Equatable {
         case invoked(UInt32, key: String)
         case token(UInt32, String)
         case closed(UInt32)
-        /// Another server is there, or none.
+        /// The server has changed or exited.
         case owner
     }
 
@@ -18,14 +18,14 @@ final class NotificationServer {
     private static let path = "/org/freedesktop/Notifications"
     private static let server = Bus.Object(name, path)
     private static let bus = "org.freedesktop.DBus"
-    /// A server that does not answer must not keep the other sessions waiting for long.
+    /// A server that does not answer must not delay the other sessions for long.
     private static let patience = Duration.seconds(5)
 
     private let connection: Bus
     private let busID: String
-    /// What the running server can do; `nil` until it was asked.
+    /// The capabilities of the running server; `nil` before the first query.
     private var capabilities: Set<String>?
-    /// The server's unique name; empty when there is none.
+    /// The server's unique name; empty if there is none.
     private var owner = ""
 
     init() throws(Bus.Refusal) {
@@ -39,13 +39,13 @@ final class NotificationServer {
         owner = (try? askOwner()) ?? ""
     }
 
-    /// Names the running server, and only as long as it runs; `nil` without one.
+    /// Identifies the running server until it exits; `nil` without one.
     var identity: String? { owner.isEmpty ? nil : busID + owner }
 
     var descriptor: Int32 { connection.descriptor }
     var readiness: Readiness { connection.readiness }
 
-    /// Shows something, in place of `replaced` (0: of nothing). Starts the server where the bus can. Answers its number.
+    /// Shows a notification, instead of `replaced` unless that is 0. Starts the server if the bus can. Returns its number.
     func show(_ content: NotificationContent, replacing replaced: UInt32) throws(Bus.Refusal) -> UInt32 {
         let form = NotificationForm(content, capabilities: try ask(), isUpdate: replaced != 0)
         let number = try connection.call(
@@ -64,12 +64,12 @@ final class NotificationServer {
         return number
     }
 
-    /// Takes something away. That it is gone already is what was wanted.
+    /// Closes a notification. It does not matter if it is closed already.
     func close(_ number: UInt32) {
         try? connection.call(Self.server, "CloseNotification", limit: Self.patience) { $0.number(number) }
     }
 
-    /// What the server has told since the last time.
+    /// Returns the server's signals since the last call.
     func takeSignals() throws(Bus.Refusal) -> [Signal] {
         var signals: [Signal] = []
         try connection.takeSignals { signal in
@@ -77,7 +77,7 @@ final class NotificationServer {
         }
         return signals.filter { signal in
             guard case .owner = signal else { return true }
-            // It may tell of what was noticed already, when a call started a server.
+            // A call that started a server may have noticed the change already.
             let current = (try? askOwner()) ?? ""
             guard current != owner else { return false }
             owner = current
@@ -111,7 +111,7 @@ final class NotificationServer {
         if let entry = content.desktopEntry { hint("desktop-entry", "s") { $0.text(entry) } }
         if !form.category.isEmpty { hint("category", "s") { $0.text(form.category) } }
         hint("urgency", "y") { $0.byte(form.urgency) }
-        // No "value": xfce4-notifyd shows a bar for it in place of text and buttons. The text has the percent.
+        // No "value": xfce4-notifyd replaces text and buttons by a bar for it. The text has the percentage.
         if form.isSilent { hint("suppress-sound", "b") { $0.flag(true) } }
     }
 

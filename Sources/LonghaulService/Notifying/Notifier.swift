@@ -3,19 +3,18 @@ import LonghaulIPC
 import LonghaulSystem
 import Synchronization
 
-/// Shows notifications, on a thread of its own that begins with the first order: a bus may keep it waiting, and no
-/// session and no client waits with it.
+/// Shows notifications, on a separate thread that begins with the first order: a slow bus delays no session and no client.
 final class Notifier: Sendable {
     typealias Sink = @Sendable (NotificationNews) -> Void
 
-    /// An order on its way to the thread.
+    /// An order for the thread.
     struct Order: Sendable {
         var place: Place
         var act: NotificationOrder.Act
         var sink: Sink
     }
 
-    /// A notification's place, among those of all sessions.
+    /// Identifies a notification among those of all sessions.
     struct Place: Hashable, Sendable {
         var session: SessionID
         var key: NotificationKey
@@ -60,7 +59,7 @@ final class Notifier: Sendable {
     }
 
     private func wait(_ bus: Int32?, _ readiness: Readiness, milliseconds: Int32) {
-        // An interrupted wait is one that looks a little too early.
+        // An interrupted wait just ends early.
         PollSet.wait([(signal.descriptor.number, .readable), (bus ?? -1, readiness)], milliseconds: milliseconds)
     }
 }

@@ -1,10 +1,10 @@
 import LonghaulBus
 import LonghaulCore
 
-/// Starting an app by its name on the session bus: the interface `org.freedesktop.Application` (Desktop Entry
-/// Specification, "D-Bus Activation").
+/// Starts an app by its name on the session bus: the interface `org.freedesktop.Application` (Desktop Entry Specification, "D-Bus
+/// Activation").
 struct BusActivation {
-    /// An app with a window may take its time on a cold disk.
+    /// An app with a window may start slowly on a cold disk.
     private static let patience = Duration.seconds(60)
 
     let appID: String
@@ -41,7 +41,7 @@ struct BusActivation {
         "/" + String(appID.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 })
     }
 
-    /// What an app may look at besides the session; those that do not know it pass over it.
+    /// Data for the app besides the session; apps that do not know it ignore it.
     private func platformData(_ request: WakeRequest) -> [(String, String)] {
         let all = [
             ("longhaul-reason", request.reason.rawValue), ("longhaul-transfer", request.transfer?.description ?? ""),

@@ -1,12 +1,13 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Starting an app as a process of its own, where no systemd of the user is there to do it.
+/// Starts an app as a separate process, if the user has no systemd.
 struct ProgramStart {
     let environment: [String: String]
 
     func run(_ arguments: [String], for request: WakeRequest) -> WakeReport {
-        // What belongs to the service and not to a program it starts: its supervisor's sockets, and what woke others.
+        // Variables of the service that its child programs must not inherit: its supervisor's sockets, and earlier wake
+        // requests.
         let own = ProcessEnvironment.supervision + WakeRequest.variableNames
         let inherited = environment.filter { !own.contains($0.key) }.map { ($0.key, $0.value) }
         let variables = (inherited + request.variables).map { $0.0 + "=" + $0.1 }
@@ -18,7 +19,7 @@ struct ProgramStart {
         }
     }
 
-    /// Why a program cannot be run.
+    /// Returns why a program cannot run.
     static func report(_ program: String, _ error: SystemError) -> WakeReport {
         WakeReport(
             error.isMissing ? .missing : .refused,

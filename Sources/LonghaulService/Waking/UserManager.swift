@@ -2,21 +2,21 @@ import LonghaulBus
 import LonghaulCore
 import LonghaulSystem
 
-/// The user's systemd, spoken to over its own socket as systemctl(1) does: it is there also where no bus is.
+/// The user's systemd, over its private socket, like systemctl(1): it is available even without a bus.
 struct UserManager {
     private static let patience = Duration.seconds(25)
     private static let name = "org.freedesktop.systemd1"
 
     private let socket: String
 
-    /// `nil` where the user has no systemd.
+    /// Returns `nil` if the user has no systemd.
     init?(environment: [String: String]) {
         guard let runtime = environment["XDG_RUNTIME_DIR"] else { return nil }
         socket = runtime + "/systemd/private"
         guard Files.isThere(socket) else { return nil }
     }
 
-    /// Starts a service unit; a template is given an instance named after the session.
+    /// Starts a service unit; a template's instance is named after the session.
     func start(unit name: String, for request: WakeRequest) -> WakeReport {
         let isTemplate = name.hasSuffix("@.service")
         let unit = isTemplate ? "\(name.dropLast(8))\(request.session).service" : name
@@ -26,7 +26,7 @@ struct UserManager {
         }
     }
 
-    /// Runs a program as a unit of its own. There is one for each session: while it runs, the app runs.
+    /// Runs a program as a separate unit. Each session has one: while it runs, the app runs.
     func run(_ arguments: [String], for request: WakeRequest, environment: [String: String]) -> WakeReport {
         let unit = "app-longhaul-\(request.session).service"
         let places = ["XDG_RUNTIME_DIR", "XDG_STATE_HOME"].compactMap { name in environment[name].map { (name, $0) } }
@@ -73,7 +73,7 @@ struct UserManager {
     private func report(_ refusal: Bus.Refusal) -> WakeReport {
         switch refusal.name {
         case "": WakeReport(.unreachable, "Could not connect to the user's systemd: \(refusal.message).")
-        // The unit of an earlier start: the app runs.
+        // The unit of an earlier start exists: the app is running.
         case Self.name + ".UnitExists": WakeReport(.started)
         case Self.name + ".NoSuchUnit": WakeReport(.missing, "The app's unit is not installed: \(refusal.message)")
         default: WakeReport(.refused, "The user's systemd refused: \(refusal.message) [\(refusal.name)].")

@@ -2,12 +2,12 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// Starts apps. Each start has a thread of its own, since a bus may keep it waiting; no session and no client waits with it.
+/// Starts apps. Each start has a separate thread, so that a slow bus delays no session and no client.
 struct Waker: Sendable {
     let environment: [String: String]
 
-    /// Starts an app and says what came of it. A missing bus, display or app is an outcome and no error: the session's
-    /// events wait.
+    /// Starts an app and reports the outcome. A missing bus, display, or app is an outcome, not an error: the session's events
+    /// wait.
     func start(_ order: WakeOrder, then: @escaping @Sendable (WakeReport) -> Void) {
         NativeThread {
             let report = perform(order)
@@ -38,7 +38,7 @@ struct Waker: Sendable {
         } catch {
             return ProgramStart.report(program, error)
         }
-        // Asked of systemd the app is not bound by the service's sandbox, and does not end with it.
+        // An app started by systemd is outside the service's sandbox, and does not end with the service.
         if let manager = UserManager(environment: environment) {
             return manager.run(arguments, for: request, environment: environment)
         }
