@@ -1,8 +1,8 @@
 import CSQLite
 import LonghaulCore
 
-/// The text of a statement that runs for each transfer. It is found by what it is: reading the text each time would cost as
-/// much as a small statement itself.
+/// The text of a statement that runs for each transfer. The statement is found by identity: hashing the text each time would cost as
+/// much as a small statement.
 final class StatementText: Sendable {
     let sql: String
 
@@ -17,7 +17,7 @@ final class Connection {
     private var statements: [String: Statement] = [:]
     private var frequent: [ObjectIdentifier: Statement] = [:]
 
-    /// Opens the file, and makes it where it is missing if `creates` says so.
+    /// Opens the file, and creates it if it is missing and `creates` is set.
     init(path: String, creates: Bool = true) throws(TransferFailure) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
@@ -29,16 +29,16 @@ final class Connection {
             throw failure
         }
         self.handle = handle
-        // The rest of the class sees extended codes only; both calls fail for a nil handle alone.
+        // The rest of the class sees only extended codes; both calls fail only for a nil handle.
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 2_000)
         keepsLog = true
     }
 
-    /// Whether closing leaves the log as it is. Else the last connection copies it to the store and deletes it by its name: not
-    /// what should happen to a damaged store, nor to one that has made room for another.
+    /// Whether closing leaves the log unchanged. Otherwise the last connection copies the log to the store and deletes it by its
+    /// name. That must not happen to a damaged store, nor to one that was replaced.
     var keepsLog = false {
-        // It fails for a nil handle alone.
+        // Fails only for a nil handle.
         didSet { longhaul_sqlite_keep_log(handle, keepsLog ? 1 : 0) }
     }
 
@@ -48,19 +48,19 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open. SQLite ends one by itself after some errors.
+    /// Whether a transaction is open. SQLite ends one automatically after some errors.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// The steps of all statements that were prepared.
+    /// The total steps of all prepared statements.
     var steps: Int { statements.values.reduce(0) { $0 + $1.steps } }
 
-    /// The row id of the last insertion.
+    /// The row ID of the last insertion.
     var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// How many rows the last statement has changed.
+    /// The number of rows that the last statement changed.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// The statement for this text, prepared once and kept. The text is one of those that live as long as the program.
+    /// Returns the statement for this text, prepared once and kept. The text must live as long as the program.
     func statement(_ text: StatementText) throws(TransferFailure) -> Statement {
         if let known = frequent[ObjectIdentifier(text)] { return known }
         let statement = try statement(text.sql)
@@ -68,7 +68,7 @@ final class Connection {
         return statement
     }
 
-    /// The statement for this text, prepared once and kept.
+    /// Returns the statement for this text, prepared once and kept.
     func statement(_ sql: String) throws(TransferFailure) -> Statement {
         if let known = statements[sql] { return known }
         var compiled: OpaquePointer?
@@ -79,27 +79,27 @@ final class Connection {
         return statement
     }
 
-    /// Runs statements that answer nothing that matters.
+    /// Runs statements and ignores their results.
     func execute(_ sql: String) throws(TransferFailure) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// The first column of the first row, as a number; `nil` when there is no row.
+    /// Returns the first column of the first row, as a number; `nil` if there is no row.
     func number(_ sql: String) throws(TransferFailure) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.number(0) : nil
     }
 
-    /// The first column of the first row, as text; `nil` when there is no row.
+    /// Returns the first column of the first row, as text; `nil` if there is no row.
     func text(_ sql: String) throws(TransferFailure) -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Frees the pages that are only kept to be read again.
+    /// Frees cached pages.
     func releaseMemory() {
         sqlite3_db_release_memory(handle)
     }

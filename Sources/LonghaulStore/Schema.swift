@@ -1,12 +1,12 @@
 import CSQLite
 import LonghaulCore
 
-/// The shape of a store and how it came to be. `docs/store-format.md` explains every table, index and setting.
+/// The schema of a store and its migrations. `docs/store-format.md` explains every table, index, and setting.
 enum Schema {
-    /// Migrations, in order: appended, never edited. A store's `user_version` counts those it has seen.
+    /// Migrations, in order: appended, never edited. A store's `user_version` counts those applied.
     static let migrations = [firstVersion, events, tasks, eventDetails, standings]
 
-    /// "LHUL", so that `file` and this program can tell a store from another SQLite file.
+    /// "LHUL", so that `file` and this program can distinguish a store from another SQLite file.
     static let applicationID: Int64 = 0x4C48_554C
 
     private static let firstVersion = """
@@ -53,7 +53,7 @@ enum Schema {
         pragma application_id = 1279808844;
         """
 
-    /// What an app has not acknowledged.
+    /// Unacknowledged events.
     private static let events = """
         create table event (
             number integer primary key autoincrement,
@@ -77,7 +77,7 @@ enum Schema {
         create index taskEnd on task (endedAt) where endedAt is not null;
         """
 
-    /// What an event says beyond its kind.
+    /// The details of an event beyond its kind.
     private static let eventDetails = """
         alter table event add column detail blob;
         """
@@ -87,7 +87,7 @@ enum Schema {
         alter table transfer add column standing integer not null default 0;
         """
 
-    /// Brings a file that was just opened to the present shape, or refuses it.
+    /// Migrates a file that was just opened to the current schema, or refuses it.
     static func prepare(_ connection: Connection) throws(TransferFailure) {
         let version = Int(try connection.number("pragma user_version") ?? 0)
         let things = try connection.number("select count(*) from sqlite_schema")
@@ -97,7 +97,7 @@ enum Schema {
         }
         guard version >= 0 else { throw storeDamage("the number of its format is negative") }
         guard version <= migrations.count else {
-            // A number that does not fit the tables is damage, not a newer format.
+            // A number that does not match the tables is damage, not a newer format.
             if try isPresent(connection) { throw storeDamage("its format's number does not fit its tables") }
             throw TransferFailure(
                 .storeFailed,
@@ -110,7 +110,7 @@ enum Schema {
                 try connection.execute("begin immediate; \(migration) pragma user_version = \(index + 1); commit")
             } catch {
                 if connection.isInTransaction { try connection.execute("rollback") }
-                // The statements are right: what they are to change is not what the number of the format says.
+                // The statements are correct, so the schema does not match the format's number.
                 throw error.origin == .sqlite(Int(SQLITE_ERROR))
                     ? storeDamage("its tables are of another format") : error
             }
@@ -118,7 +118,7 @@ enum Schema {
         guard try connection.number(columns) == columnCount else { throw storeDamage("a table or a column is missing") }
     }
 
-    /// Whether everything is there as the last migration that is known leaves it, and nothing else.
+    /// Whether the schema is exactly that of the last known migration.
     private static func isPresent(_ connection: Connection) throws(TransferFailure) -> Bool {
         let fresh = try Connection(path: ":memory:")
         for migration in migrations { try fresh.execute(migration) }
@@ -132,7 +132,7 @@ enum Schema {
         """
     private static let columnCount: Int64 = 33
 
-    /// Settings that last as long as the connection, and the journal mode, which stays with the file.
+    /// Settings of the connection, and the journal mode, which is stored in the file.
     private static func configure(_ connection: Connection) throws(TransferFailure) {
         guard try connection.text("pragma journal_mode = wal") == "wal" else {
             throw TransferFailure(

@@ -1,9 +1,9 @@
 import LonghaulCore
 
-/// A state as one small number, so that transfers can be counted, found and queued without decoding anything.
-/// The numbers are stored: cases are added, never renumbered.
+/// A state as one small number, so that transfers can be counted, found, and queued without decoding. The numbers are stored: cases are
+/// added, never renumbered.
 struct StateCode: Equatable {
-    /// The hundreds say which state, the rest which reason or phase.
+    /// The hundreds are the state, the rest is the reason or phase.
     let number: Int64
 
     init(number: Int64) {
@@ -23,7 +23,7 @@ struct StateCode: Equatable {
             }
     }
 
-    /// What a live transfer does; `nil` for one that has ended, and for a number this program does not know.
+    /// The activity of an unended transfer; `nil` for one that has ended, and for an unknown number.
     var queueKind: QueueEntry.Kind? {
         switch number {
         case 0..<100: Waiting.Reason(wireNumber: Int(number)).map { .waiting($0) }
@@ -34,7 +34,7 @@ struct StateCode: Equatable {
         }
     }
 
-    /// Counts transfers in this state; `false` for a number this program does not know.
+    /// Counts transfers in this state; `false` for an unknown number.
     @discardableResult
     func count(_ difference: Int, in totals: inout SessionTotals) -> Bool {
         switch number / 100 {

@@ -4,42 +4,41 @@ import LonghaulSystem
 
 /// The store of one session: every transfer's record, its history, and the session's settings, in one SQLite file.
 ///
-/// All writes happen between `begin` and `commit`; many transfers share one commit. When `commit` returns, everything is on
-/// the disk. When any call throws in between, the caller rolls back: nothing of the transaction is kept then, and the
-/// store goes on as it was before `begin`.
+/// All writes happen between `begin` and `commit`; many transfers share one commit. When `commit` returns, everything is on the disk.
+/// If a call in between throws, the caller rolls back: the whole transaction is undone, and the store continues as before `begin`.
 ///
 /// A store belongs to one thread.
 package final class Store {
     let connection: Connection
-    /// Values in memory that follow the rows: they are put back when a transaction does not reach its commit.
+    /// Values in memory that follow the rows: they are restored if a transaction is not committed.
     var counters: Counters
     private var committed: Counters
-    /// The write that failed in this transaction, which can then not be committed: it may be half done.
+    /// The failure of a write in this transaction, which then cannot be committed, because the write may be incomplete.
     private var fault: TransferFailure?
-    /// A full disk for tests: how many writes and commits it still takes; `nil` for as many as there is room for.
+    /// Simulates a full disk in tests: the number of writes and commits left; `nil` for no limit.
     package var writesLeft: Int?
     let path: String
     /// The file that was opened: another one may have its name by now.
     let identity: FileIdentity?
-    /// The memory that messages are encoded in.
+    /// The buffer for encoding messages.
     var writer = WireWriter(capacity: 1_024)
 
-    /// What transfers, lines and events can be numbered with: more are never given, so adding to one cannot overflow.
+    /// The valid numbers of transfers, lines, and events. Larger ones are never assigned, so incrementing cannot overflow.
     static let givenNumbers = Int64(0)...1 << 48
 
     struct Counters {
         var totals = SessionTotals()
-        /// The highest sequence number of a transfer that was ever given.
+        /// The highest sequence number ever assigned to a transfer.
         var newestSequence: Int64 = 0
         /// The number of the newest line of history.
         var historyNumber: Int64 = 0
-        /// The last transfer that was written, since its history comes next.
+        /// The last transfer that was written, because its history comes next.
         var latest: (id: TransferID, sequence: Int64)?
     }
 
-    /// Opens a store or creates it, and brings it to the present format. A store of a newer format is refused with
-    /// `storeFailed`; a file that is no store, or whose beginning or log is damaged, with `storeDamaged`. What lies deeper
-    /// is found when it is read, or by `check`.
+    /// Opens a store or creates it, and migrates it to the current format. A store of a newer format is refused with `storeFailed`;
+    /// a file that is not a store, or whose beginning or log is damaged, with `storeDamaged`. Other damage is found on reading, or
+    /// by `check`.
     package init(path: String) throws(TransferFailure) {
         try Self.finishSalvage(path: path)
         Self.mendModes(of: path)
@@ -59,7 +58,7 @@ package final class Store {
         connection.keepsLog = false
     }
 
-    /// Opens a store beside the one of this process that writes it, to read along. Closing leaves everything as it is.
+    /// Opens a second connection to a store for reading. Closing leaves everything unchanged.
     package init(readingAlong path: String) throws(TransferFailure) {
         connection = try Connection(path: path, creates: false)
         self.path = path
@@ -68,10 +67,10 @@ package final class Store {
         committed = counters
     }
 
-    /// Closing it will change the files no more: they are damaged, or about to be exchanged.
+    /// Closing it will not change the files any more: they are damaged, or about to be replaced.
     package func abandon() { connection.keepsLog = true }
 
-    /// Whether writes can be made. SQLite ends a transaction by itself after some errors.
+    /// Whether a transaction is open. SQLite ends one automatically after some errors.
     package var isInTransaction: Bool { connection.isInTransaction }
 
     package func begin() throws(TransferFailure) {
@@ -79,7 +78,7 @@ package final class Store {
         try connection.statement(Self.beginning).run()
     }
 
-    /// Puts everything since `begin` on the disk. When it throws, the transaction is gone and nothing of it is kept.
+    /// Commits everything since `begin` to the disk. If it throws, the whole transaction is undone.
     package func commit() throws(TransferFailure) {
         do throws(TransferFailure) {
             if let fault { throw fault }
@@ -97,21 +96,21 @@ package final class Store {
     private static let beginning = StatementText("begin immediate")
     private static let commitment = StatementText("commit")
 
-    /// Forgets everything since `begin`; harmless when SQLite has done so already.
+    /// Undoes everything since `begin`; harmless if SQLite has done so already.
     package func rollback() throws(TransferFailure) {
         (counters, fault) = (committed, nil)
         if isInTransaction { try connection.execute("rollback") }
     }
 
-    /// Reads the whole file for damage. It takes long for a large store; `init` does without.
+    /// Checks the whole file for damage. It takes long for a large store; `init` does not need it.
     package func check() throws(TransferFailure) {
         guard try connection.text("pragma integrity_check(1)") == "ok" else {
             throw storeDamage("its check found a fault")
         }
     }
 
-    /// Numbers that rise and are never used again. No session comes near the end of their range: one that is there was not
-    /// counted but damaged, and nothing could be added after it.
+    /// Checks numbers that increase and are never reused. No session approaches the end of their range: a number near it was
+    /// damaged, and nothing could be added after it.
     private func checkNumbers() throws(TransferFailure) {
         let newestEvent = try connection.number("select seq from sqlite_sequence where name = 'event'") ?? 0
         let isRight = [counters.historyNumber, counters.newestSequence, newestEvent].allSatisfy {
@@ -120,24 +119,24 @@ package final class Store {
         guard isRight else { throw storeDamage("one of its running numbers is out of range") }
     }
 
-    /// How many transfers are in each state. Kept in memory.
+    /// Returns how many transfers are in each state, from memory.
     package func totals() -> SessionTotals { counters.totals }
 
-    /// The highest sequence number that a transfer was ever given.
+    /// The highest sequence number ever assigned to a transfer.
     package var newestSequence: Int64 { counters.newestSequence }
 
-    /// Frees the pages that are only kept to be read again.
+    /// Frees cached pages.
     package func releaseMemory() { connection.releaseMemory() }
 
-    /// What SQLite has done so far, in steps of its machine: a measure of work for tests, the same on every computer.
+    /// The steps of SQLite's virtual machine so far: a measure of work for tests, the same on every computer.
     package var stepsDone: Int { connection.steps }
 
-    /// Keeps the file from growing beyond so many pages: a full disk for tests.
+    /// Limits the file to this many pages, to simulate a full disk in tests.
     package func limitPages(to count: Int) throws(TransferFailure) {
         _ = try connection.number("pragma max_page_count = \(count)")
     }
 
-    /// Every write goes through here.
+    /// Performs a write; every write uses this function.
     func write(_ body: () throws(TransferFailure) -> Void) throws(TransferFailure) {
         guard isInTransaction else {
             throw fault ?? TransferFailure(.storeFailed, "The session's store was written outside a transaction.")

@@ -1,9 +1,9 @@
 package import LonghaulCore
 
-/// Events that the app has not acknowledged. `docs/store-format.md` tells what is kept and when it is withdrawn.
+/// Events that the app has not acknowledged. `docs/store-format.md` explains what is stored and when it is withdrawn.
 extension Store {
-    /// Adds an event and gives its number, which rises and is never used again; what was known of the same kind for the
-    /// same transfer is replaced, unless it is a tap. `wakes`: the app is to be started for it.
+    /// Adds an event and returns its number, which increases and is never reused. An earlier event of the same kind for the same
+    /// transfer is replaced, unless it is a tap. `wakes` means that the app is launched for it.
     @discardableResult
     package func addEvent(
         _ kind: EventRecord.Kind, transfer: TransferID?, tap: NotificationTap? = nil, wakes: Bool, at time: WallTime
@@ -28,7 +28,7 @@ extension Store {
         return number
     }
 
-    /// Forgets the events of a kind about a transfer, or of a kind that is about none.
+    /// Deletes the events of a kind about a transfer, or of a kind without a transfer.
     package func withdrawEvents(_ kind: EventRecord.Kind, of transfer: TransferID?) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let deletion: Statement
@@ -43,7 +43,7 @@ extension Store {
         }
     }
 
-    /// Forgets every event about a transfer.
+    /// Deletes every event about a transfer.
     package func withdrawEvents(of transfer: TransferID) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let deletion = try connection.statement("delete from event where transfer = ?1")
@@ -52,7 +52,7 @@ extension Store {
         }
     }
 
-    /// Forgets the events up to a number, for good.
+    /// Deletes the events up to a number.
     package func acknowledgeEvents(through number: Int64) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let deletion = try connection.statement("delete from event where number <= ?1")
@@ -61,7 +61,7 @@ extension Store {
         }
     }
 
-    /// The next events after a number, in order, at most `limit`.
+    /// Returns the next events after a number, in order, at most `limit`.
     package func events(after number: Int64, limit: Int) throws(TransferFailure) -> [EventRecord] {
         let rows = try connection.statement(
             "select number, at, kind, transfer, detail from event where number > ?1 order by number limit ?2")
@@ -73,7 +73,7 @@ extension Store {
         return events
     }
 
-    /// The newest event that the app is to be started for.
+    /// Returns the newest event for which the app is launched.
     package func newestWakingEvent() throws(TransferFailure) -> EventRecord? {
         let rows = try connection.statement(
             "select number, at, kind, transfer, detail from event where wakes = 1 order by number desc limit 1")
@@ -81,12 +81,12 @@ extension Store {
         return try rows.step() ? try event(from: rows) : nil
     }
 
-    /// The highest number that an event has; 0 without events.
+    /// Returns the highest number of an event; 0 without events.
     package func newestEventNumber() throws(TransferFailure) -> Int64 {
         try connection.number("select max(number) from event") ?? 0
     }
 
-    /// Whether an event of a kind is there that is about no transfer.
+    /// Returns whether an event of a kind without a transfer exists.
     package func hasEvent(_ kind: EventRecord.Kind) throws(TransferFailure) -> Bool {
         let rows = try connection.statement("select 1 from event where transfer is null and kind = ?1")
         defer { rows.reset() }

@@ -2,17 +2,16 @@ import CSQLite
 package import LonghaulCore
 import LonghaulSystem
 
-/// What an SQLite result means for the session: is the store damaged, the disk full, or something else wrong?
+/// Returns the meaning of an SQLite result for the session: a damaged store, a full disk, or another failure.
 ///
-/// `code` may be extended; `systemError` is the `errno` below it. The words are SQLite's own for the code, and never
-/// hold a value.
+/// `code` may be extended; `systemError` is the underlying `errno`. The text is SQLite's own for the code, and never contains a value.
 func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
     let reason = String(cString: sqlite3_errstr(code))
     let isOutOfSpace = SystemError(systemError).isOutOfSpace
     switch code & 0xFF {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
         return storeDamage(reason, code: code)
-    // Nothing that is asked of a sound store ends so: its tables are not what they were, or numbers that were given come again.
+    // An intact store never returns these codes: its tables have changed, or assigned numbers are repeated.
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA:
         return storeDamage(reason, code: code)
     case SQLITE_IOERR where code == shortRead || code == corruptFileSystem:
@@ -36,19 +35,19 @@ func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
     }
 }
 
-/// The store's content is not what it must be.
+/// Returns the failure for a damaged store.
 func storeDamage(_ reason: String, code: Int32 = SQLITE_CORRUPT) -> TransferFailure {
     TransferFailure(
         .storeDamaged, "The session's store is damaged (\(reason)). Longhaul recovers the readable part.",
         origin: .sqlite(Int(code)))
 }
 
-/// Somebody has taken the file away, or put another one in its place: what is written to it would be lost.
+/// The file was deleted or replaced: further writes to it would be lost.
 package let storeVanished = TransferFailure(
     .storeFailed,
     "The session's store was removed or replaced while it was in use. Check the owner and the permissions of its directory, then try again."
 )
 
-/// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_CORRUPTFS`: macros over macros, which Swift does not import.
+/// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_CORRUPTFS`: nested macros, which Swift does not import.
 private let shortRead = SQLITE_IOERR | (2 << 8)
 private let corruptFileSystem = SQLITE_IOERR | (33 << 8)

@@ -2,18 +2,18 @@ package import LonghaulCore
 import LonghaulSystem
 
 extension Store {
-    /// Between the store's name and the date in the name of a damaged one.
+    /// Separates the store's name from the time in the name of a damaged store.
     package static let damageMark = ".damaged-"
-    /// Behind a damaged store's name: somebody has taken note of it.
+    /// The suffix of the file that records the acknowledgement of a damaged store.
     package static let noteMark = ".noted"
-    /// What SQLite adds to the store's name for the files beside it.
+    /// SQLite's suffixes for the files beside the store.
     package static let companions = ["-wal", "-shm"]
 
-    /// Gives a store and its companions another name, so that a new one can begin and this one can be looked at; answers the
-    /// new path. No connection may be open that closes in the usual way.
+    /// Renames a store and its companions, so that a new one can be created and this one can be inspected; returns the new path. No
+    /// connection that closes normally may be open.
     ///
-    /// The main file goes first: a crash in between leaves a `-wal` without its store, which SQLite drops when it
-    /// creates the new one.
+    /// The main file goes first: a crash in between leaves a `-wal` without its store, which SQLite deletes when it creates the new
+    /// one.
     package static func setAside(path: String, now: WallTime) throws(TransferFailure) -> String {
         let target = path + damageMark + freeMark(for: path, now)
         for companion in [""] + companions {
@@ -24,7 +24,7 @@ extension Store {
         return target
     }
 
-    /// The date, with a number behind it where a set-aside store has that name already.
+    /// Returns the time, with a number appended if a quarantined store has that name already.
     static func freeMark(for path: String, _ now: WallTime) -> String {
         let date = CivilTime(secondsSince1970: now.seconds).text(isBasic: true)
         var mark = date
@@ -52,11 +52,11 @@ extension Store {
         try doing("quarantine") { () throws(SystemError) in try Directory.sync(Directory.of(path)) }
     }
 
-    /// Gives the owner's own files back the mode that they are made with. SQLite gives the companions the store's mode of that
-    /// moment, so one that could not be written for a while leaves companions that never can.
+    /// Restores the mode of the owner's files. SQLite gives the companions the store's current mode, so a store that was read-only
+    /// for a while leaves companions that stay read-only.
     static func mendModes(of path: String) {
         for file in [path] + companions.map({ path + $0 }) {
-            // Where that fails, opening fails too and says so.
+            // If that fails, opening fails too and reports it.
             guard let status = try? FileStatus(of: file, followsLinks: false), status.kind == .regular,
                 status.owner == ThisProcess.effectiveUser, status.permissions & 0o600 != 0o600
             else { continue }
@@ -65,8 +65,8 @@ extension Store {
     }
 }
 
-/// Creates the file empty and for its owner only, unless it is there: it will hold credentials. SQLite gives the
-/// companions the same mode.
+/// Creates the file, empty and accessible only to its owner, unless it exists: it will contain credentials. SQLite gives the companions
+/// the same mode.
 func createPrivateFile(_ path: String) throws(TransferFailure) {
     do throws(SystemError) {
         _ = try Descriptor(opening: path, [.both, .new])

@@ -1,10 +1,10 @@
 package import LonghaulCore
 
 extension Store {
-    /// How many lines of history a transfer keeps: the newest.
+    /// The number of history lines kept for a transfer, the newest ones.
     package static let historyLimit = 200
 
-    /// A line that has no number yet.
+    /// A line without a number yet.
     package struct HistoryRow: Sendable {
         package var at: WallTime
         package var event: String
@@ -19,14 +19,14 @@ extension Store {
         }
     }
 
-    /// Adds a line to a transfer's history. Numbers rise by one through the whole session and are not used again.
+    /// Adds a line to a transfer's history. Numbers increase by one through the whole session and are never reused.
     package func appendHistory(
         _ id: TransferID, at time: WallTime, event: String, detail: String, bytesDone: Int64
     ) throws(TransferFailure) {
         try appendHistory(id, [HistoryRow(at: time, event: event, detail: detail, bytesDone: bytesDone)])
     }
 
-    /// Adds lines to a transfer's history; a few of them share one statement.
+    /// Adds lines to a transfer's history; several of them share one statement.
     package func appendHistory(_ id: TransferID, _ rows: [HistoryRow]) throws(TransferFailure) {
         guard !rows.isEmpty else { return }
         try write { () throws(TransferFailure) in
@@ -58,14 +58,14 @@ extension Store {
         try lines.run()
     }
 
-    /// For one line, two, three and four.
+    /// For one, two, three, and four lines.
     private static let insertions = (1...4).map { count in
         StatementText(
             "insert into history (sequence, number, at, event, detail, bytesDone) values "
                 + [String](repeating: "(?, ?, ?, ?, ?, ?)", count: count).joined(separator: ", "))
     }
 
-    /// A transfer's newest lines, in order; empty when it is not there.
+    /// Returns a transfer's newest lines, in order; empty if it does not exist.
     package func history(of id: TransferID) throws(TransferFailure) -> [HistoryEntry] {
         guard let sequence = try sequence(of: id) else { return [] }
         let rows = try connection.statement(
@@ -85,8 +85,8 @@ extension Store {
         return entries.reversed()
     }
 
-    /// Whether the line with this number also trims. One of 32 does, spread so that transfers which write in turn all get
-    /// theirs; readers take the newest only, so lines beyond the limit are never seen.
+    /// Whether the line with this number also trims. One in 32 does, spread so that transfers that write in turn are all trimmed;
+    /// readers take only the newest lines, so lines beyond the limit are never visible.
     private static func isTrimming(_ number: Int64) -> Bool {
         (UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15) >> 59 == 0
     }

@@ -1,9 +1,9 @@
 package import LonghaulCore
 
 extension Store {
-    /// Adds a transfer and gives it its sequence number. `host` is what the limit for one host counts it with.
+    /// Adds a transfer and assigns its sequence number. `host` is the host for the per-host limit.
     ///
-    /// Its key is taken by it unless its policy is `append`; `keyTaken` when another transfer holds the key.
+    /// The transfer takes its key unless its policy is `append`. Throws `keyTaken` if another transfer holds the key.
     package func insert(_ record: inout TransferRecord, host: String) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let options = record.spec.options
@@ -30,8 +30,8 @@ extension Store {
         counters.latest = (record.id, record.sequence)
     }
 
-    /// Adds transfers with the first line of their history, and gives them their sequence numbers. Those that share one
-    /// statement cost a third less; keys are looked at one by one.
+    /// Adds transfers with the first line of their history, and assigns their sequence numbers. A shared statement costs a third
+    /// less per transfer; keys are checked individually.
     package func insert(_ arrivals: inout [StoredTransfer]) throws(TransferFailure) {
         var next = 0
         while next < arrivals.count {
@@ -106,7 +106,7 @@ extension Store {
         return try rows.step()
     }
 
-    /// The highest sequence number that was ever given.
+    /// Returns the highest sequence number ever assigned.
     func storedNewestSequence() throws(TransferFailure) -> Int64 {
         let given = try connection.number("select seq from sqlite_sequence where name = 'transfer'") ?? 0
         return max(given, try connection.number("select coalesce(max(sequence), 0) from transfer") ?? 0)

@@ -7,7 +7,7 @@ package struct RecordPage: Equatable, Sendable {
 }
 
 extension Store {
-    /// The records that a query asks for.
+    /// Returns the records that match a query.
     package func page(_ query: ListQuery) throws(TransferFailure) -> RecordPage {
         let limit = max(0, min(query.limit, Int(Int32.max)))
         if case .ids(let ids) = query.selection { return try page(of: ids, query, limit: limit) }
@@ -31,7 +31,7 @@ extension Store {
         return page
     }
 
-    /// The transfers that a selection means, in order of submission; `ended` as in `ListQuery`.
+    /// Returns the transfers of a selection, in order of submission; `ended` as in `ListQuery`.
     package func ids(_ selection: TransferSelection, ended: Bool?) throws(TransferFailure) -> [TransferID] {
         if case .ids(let ids) = selection { return try places(of: ids, ended: ended).map(\.id) }
         let rows = try connection.statement(
@@ -43,7 +43,7 @@ extension Store {
         return ids
     }
 
-    /// The transfers that wait for this reason, in order of submission.
+    /// Returns the transfers that wait for this reason, in order of submission.
     package func ids(waitingFor reason: Waiting.Reason) throws(TransferFailure) -> [TransferID] {
         let rows = try connection.statement(
             "select id from transfer where isEnded = 0 and stateCode = ?1 order by sequence")
@@ -64,7 +64,7 @@ extension Store {
         return page
     }
 
-    /// Those of the identifiers that are in the store, each once, in order of submission.
+    /// Returns the identifiers that exist in the store, each once, in order of submission.
     private func places(
         of ids: [TransferID], ended: Bool?
     ) throws(TransferFailure) -> [(id: TransferID, sequence: Int64)] {
@@ -80,7 +80,7 @@ extension Store {
         return places.sorted { $0.sequence < $1.sequence }
     }
 
-    /// Each condition is spelled so that one index serves it in order.
+    /// Each condition is written so that one index serves it in order.
     private static func condition(_ selection: TransferSelection, _ ended: Bool?) -> String {
         let state =
             switch ended {

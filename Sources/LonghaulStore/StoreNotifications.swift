@@ -1,11 +1,11 @@
 package import LonghaulCore
 
-/// What is told of a session, and how each of its notifications stands.
+/// The notification settings of a session, and the state of its notifications.
 extension Store {
-    /// The names of the slots' rows begin with this.
+    /// The prefix of the names of slots.
     static let notificationPrefix = "notification:"
 
-    /// `nil` while nothing is told.
+    /// Returns `nil` if there are no notifications.
     package func notificationSettings() throws(TransferFailure) -> NotificationSettings? {
         let rows = try meta("notifications")
         defer { rows.reset() }
@@ -31,7 +31,7 @@ extension Store {
         return slots
     }
 
-    /// Keeps a slot, or forgets it.
+    /// Stores a slot, or deletes it.
     package func setNotificationSlot(
         _ key: NotificationKey, _ slot: NotificationSlot?
     ) throws(TransferFailure) {

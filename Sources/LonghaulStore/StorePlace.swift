@@ -4,8 +4,7 @@ import LonghaulSystem
 extension Store {
     private static let copyMark = ".copy"
 
-    /// Whether the file that is written to is still the one that others find under its name. A disk that does not answer
-    /// now says nothing about the name.
+    /// Whether the open file still has the store's name. A disk that does not respond now does not count as a loss.
     package var isInPlace: Bool {
         guard let identity else { return true }
         do throws(SystemError) {
@@ -15,8 +14,8 @@ extension Store {
         }
     }
 
-    /// Writes everything that was committed to a new file under the store's name: what is open has lost it. What has the name
-    /// now is set aside. The directory is there. Nothing may be written through this store afterwards.
+    /// Copies all committed data to a new file under the store's name, because the open file has lost it. Another file with that
+    /// name is quarantined. The directory must exist. This store must not be written afterwards.
     package func writeAnew(now: WallTime) throws(TransferFailure) {
         abandon()
         let copy = path + Self.copyMark
@@ -27,12 +26,12 @@ extension Store {
         try copying.run()
         try doing("rewrite") { () throws(SystemError) in try Descriptor(opening: copy, .reading).sync() }
         Self.removeLitter(of: path)
-        // Under this name the next opening finds the copy if the process dies before the end of this.
+        // Under this name the next opening finds the copy if the process ends before this is finished.
         let provisional = path + Self.provisionalMark + Self.freeMark(for: path, now)
         try Self.move(copy, to: provisional)
         try Self.syncDirectory(of: path)
         if Files.isThere(path) { _ = try Self.setAside(path: path, now: now) }
-        // They belong to the file that is gone.
+        // They belong to the lost file.
         for companion in Self.companions { Files.discard(path + companion) }
         try Self.move(provisional, to: path)
         try Self.syncDirectory(of: path)

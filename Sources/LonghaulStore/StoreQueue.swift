@@ -1,8 +1,8 @@
 package import LonghaulCore
 
-/// What the scheduler must know of a transfer that has not ended.
+/// The facts about an unended transfer that the scheduler needs.
 package struct QueueEntry: Equatable, Sendable {
-    /// What the transfer does, in the words of `TransferState`.
+    /// The state of the transfer, as in `TransferState`.
     package enum Kind: Equatable, Sendable {
         case waiting(Waiting.Reason)
         case running(TransferState.Phase)
@@ -16,9 +16,9 @@ package struct QueueEntry: Equatable, Sendable {
     package var host: String
     package var group: String
     package var kind: Kind
-    /// When a waiting transfer is tried again by itself.
+    /// The next automatic attempt of a waiting transfer.
     package var until: WallTime?
-    /// Until when its host is held for it: the server's own time (`Waiting.retryAfter`).
+    /// The end of the hold of its host: the server's own time (`Waiting.retryAfter`).
     package var retryAfter: WallTime?
     /// The end of `timeoutIntervalForResource`.
     package var deadline: WallTime
@@ -42,11 +42,11 @@ package struct QueueEntry: Equatable, Sendable {
 }
 
 extension Store {
-    /// Far more than can be asked for.
+    /// Far beyond the valid priorities.
     private static let priorities = Int64(Int32.min)...Int64(Int32.max)
 
-    /// Passes every transfer that has not ended to `body`, in order of submission. Decodes states only of transfers that hold
-    /// their host. `body` must not write.
+    /// Passes every unended transfer to `body`, in order of submission. Decodes states only of transfers that hold their host.
+    /// `body` must not write.
     package func queueEntries(
         _ body: (QueueEntry) throws(TransferFailure) -> Void
     ) throws(TransferFailure) {
@@ -72,8 +72,8 @@ extension Store {
         }
     }
 
-    /// Tells what the latest transfers ask for that have not ended and were submitted after another one, the latest first.
-    /// `body` must not write.
+    /// Passes the specs of the latest unended transfers submitted after `sequence` to `body`, the latest first. `body` must not
+    /// write.
     package func latestSpecs(
         after sequence: Int64, limit: Int, _ body: (_ sequence: Int64, TransferID, TransferSpec) -> Void
     ) throws(TransferFailure) {
@@ -90,9 +90,9 @@ extension Store {
 }
 
 extension Statement {
-    /// The server's time of a state, if the column has one.
+    /// Returns the server's time of a state, if the column has one.
     fileprivate func retryAfter(_ column: Int32) -> WallTime? {
-        // A state that cannot be read holds no other transfer. The transfer itself fails when it is read.
+        // An unreadable state holds no other transfer. The transfer itself fails when it is read.
         guard !isNull(column), case .waiting(let waiting)? = try? message(column) as TransferState else { return nil }
         return waiting.retryAfter
     }

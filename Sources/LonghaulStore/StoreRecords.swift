@@ -1,7 +1,7 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// A record, and what the limit for one host counts it with.
+/// A record, and the host for the per-host limit.
 package struct StoredTransfer: Equatable, Sendable {
     package var record: TransferRecord
     package var host: String
@@ -13,9 +13,9 @@ package struct StoredTransfer: Equatable, Sendable {
 }
 
 extension Store {
-    /// Rewrites a transfer's state and facts. What was asked for, its key and its host stay: see `replaceSpec`.
+    /// Rewrites a transfer's state and facts. Its spec, key, and host stay: see `replaceSpec`.
     ///
-    /// `stored` is the state that the row has, where that is known: it spares a look. A wrong one does no harm.
+    /// `stored` is the state of the row, if it is known, which saves a query. A wrong value does no harm.
     package func update(_ record: TransferRecord, since stored: TransferState? = nil) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let old: StateCode
@@ -31,7 +31,8 @@ extension Store {
         }
     }
 
-    /// Whether the transfer was there, in this state. The identifier is compared so that a stale sequence number changes nothing.
+    /// Returns whether the transfer existed in this state. The identifier is compared so that a stale sequence number changes
+    /// nothing.
     private func change(_ record: TransferRecord, from old: StateCode) throws(TransferFailure) -> Bool {
         let change = try connection.statement(Self.rewriting)
         try bindProgress(of: record, to: change)
@@ -49,7 +50,7 @@ extension Store {
         where sequence = ?8 and id = ?9 and stateCode = ?10
         """)
 
-    /// Rewrites what was asked for, its group, and the host that the limit for one host counts it with. The key stays.
+    /// Rewrites a transfer's spec, its group, and the host for the per-host limit. The key stays.
     package func replaceSpec(of record: TransferRecord, host: String) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let spec = try connection.statement("update spec set spec = ?1 where sequence = ?2")
@@ -66,7 +67,7 @@ extension Store {
         }
     }
 
-    /// Rewrites the priority that the queue is built with at the next opening.
+    /// Rewrites the priority for the queue of the next opening.
     package func setPriority(of record: TransferRecord) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let change = try connection.statement("update transfer set priority = ?1 where sequence = ?2")
@@ -76,7 +77,7 @@ extension Store {
         }
     }
 
-    /// Deletes a transfer with its history; one that is not there is fine.
+    /// Deletes a transfer with its history, if it exists.
     package func delete(_ id: TransferID) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             guard let sequence = try sequence(of: id) else { return }
@@ -90,8 +91,7 @@ extension Store {
         }
     }
 
-    /// Takes the key from a transfer, for the one that replaces it; the record itself still tells the key it was
-    /// submitted with.
+    /// Removes the key from a transfer, for the one that replaces it; the record itself still has the key of its submission.
     package func releaseKey(of id: TransferID) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let change = try connection.statement("update transfer set key = null where id = ?1")
@@ -111,7 +111,7 @@ extension Store {
         try transfer(id)?.record
     }
 
-    /// The transfer that holds this key.
+    /// Returns the transfer that holds this key.
     package func record(key: String) throws(TransferFailure) -> TransferRecord? {
         let rows = try connection.statement(Self.selectByKey)
         defer { rows.reset() }
@@ -119,7 +119,7 @@ extension Store {
         return try rows.step() ? try record(from: rows) : nil
     }
 
-    /// Transfers that have ended and left work behind, in order of submission.
+    /// Returns the ended transfers with pending cleanup, in order of submission.
     package func pendingCleanup() throws(TransferFailure) -> [TransferID] {
         let rows = try connection.statement("select id from transfer where hasCleanup = 1 order by sequence")
         defer { rows.reset() }
@@ -135,7 +135,7 @@ extension Store {
     private static let selectByID = StatementText(selectRecord + " where t.id = ?1")
     private static let selectByKey = selectRecord + " where t.key = ?1"
 
-    /// Decodes the present row of a statement that begins with `selectRecord`.
+    /// Decodes the current row of a statement that begins with `selectRecord`.
     func record(from row: Statement) throws(TransferFailure) -> TransferRecord {
         guard !row.isNull(4) else { throw storeDamage("a transfer has no spec") }
         let id = try row.id(1)
@@ -157,7 +157,7 @@ extension Store {
         return try rows.step() ? rows.number(0) : nil
     }
 
-    /// The state a transfer has in the store. The identifier is compared so that a stale sequence number changes nothing.
+    /// Returns the stored state of a transfer. The identifier is compared so that a stale sequence number changes nothing.
     private func stateCode(_ id: TransferID, sequence: Int64) throws(TransferFailure) -> StateCode {
         let rows = try connection.statement("select stateCode, id from transfer where sequence = ?1")
         defer { rows.reset() }
@@ -168,13 +168,13 @@ extension Store {
         return StateCode(number: rows.number(0))
     }
 
-    /// Binds what changes in a transfer's life to seven parameters, from `first` on.
+    /// Binds the changing values of a transfer to seven parameters, from `first` on.
     func bindProgress(
         of record: TransferRecord, to statement: Statement, from first: Int32 = 1
     ) throws(TransferFailure) {
         var until: WallTime?
         if case .waiting(let waiting) = record.state { until = waiting.until }
-        // Taken once: reading them copies them.
+        // Read once, because each access copies them.
         let facts = record.facts
         try statement.bind(StateCode(record.state).number, at: first)
         try statement.bind(record.state.isEnded ? 1 : 0, at: first + 1)

@@ -1,7 +1,7 @@
 package import LonghaulCore
 
 extension Store {
-    /// How many transfers may run at once; the defaults until they are set.
+    /// Returns how many transfers may run at once; the defaults until they are set.
     package func limits() throws(TransferFailure) -> SessionLimits {
         let rows = try meta("limits")
         defer { rows.reset() }
@@ -16,7 +16,7 @@ extension Store {
         }
     }
 
-    /// When and how fast bytes move; no rules until they are set.
+    /// Returns the session's rules; none until they are set.
     package func rules() throws(TransferFailure) -> SessionRules {
         let rows = try meta("rules")
         defer { rows.reset() }
@@ -27,7 +27,7 @@ extension Store {
         try set("rules", to: rules)
     }
 
-    /// The command that is asked for credentials; empty for none.
+    /// Returns the command of the credential helper; empty for none.
     package func credentialHelper() throws(TransferFailure) -> [String] {
         let rows = try meta("credentialHelper")
         defer { rows.reset() }
@@ -42,7 +42,7 @@ extension Store {
         }
     }
 
-    /// Who has the session, or had it last; `nil` before the first owner.
+    /// Returns the current or last owner; `nil` before the first one.
     package func owner() throws(TransferFailure) -> SessionOwner? {
         let rows = try meta("owner")
         defer { rows.reset() }
@@ -75,19 +75,19 @@ extension Store {
         }
     }
 
-    /// The last loss that nobody has acknowledged.
+    /// Returns the last unacknowledged loss.
     package func ownerLoss() throws(TransferFailure) -> OwnerLossReport? {
         let rows = try meta("ownerLoss")
         defer { rows.reset() }
         return try rows.step() ? try rows.message(0) : nil
     }
 
-    /// Keeps a loss until `nil` is set.
+    /// Stores a loss, until `nil` is set.
     package func setOwnerLoss(_ report: OwnerLossReport?) throws(TransferFailure) {
         try set("ownerLoss", to: report)
     }
 
-    /// What is to be sent when processes are lost.
+    /// Returns the requests to send when processes are lost.
     package func lastWills() throws(TransferFailure) -> [LastWill] {
         let rows = try meta("lastWills")
         defer { rows.reset() }
@@ -98,7 +98,7 @@ extension Store {
         try set("lastWills", to: wills.isEmpty ? nil : WireList(wills))
     }
 
-    /// How the session's app is started; `nil` when it has not registered.
+    /// Returns how the session's app is launched; `nil` if it has not registered.
     package func wakeRegistration() throws(TransferFailure) -> WakeRegistration? {
         let rows = try meta("wake")
         defer { rows.reset() }
@@ -109,7 +109,7 @@ extension Store {
         try set("wake", to: registration)
     }
 
-    /// What is remembered of starting the app.
+    /// Returns the facts about launches of the app.
     package func wakeRecord() throws(TransferFailure) -> WakeRecord {
         let rows = try meta("wakeRecord")
         defer { rows.reset() }
@@ -120,7 +120,7 @@ extension Store {
         try set("wakeRecord", to: record)
     }
 
-    /// Whether somebody wants to be told of events: until then none are kept.
+    /// Returns whether the app has requested events: until then none are stored.
     package func keepsEvents() throws(TransferFailure) -> Bool {
         let rows = try meta("keepsEvents")
         defer { rows.reset() }
@@ -147,7 +147,7 @@ extension Store {
         try change.run()
     }
 
-    /// Keeps a value under a name, or forgets what is there.
+    /// Stores a value under a name, or deletes it.
     func set(_ name: String, to value: (some WireMessage)?) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             guard let value else {

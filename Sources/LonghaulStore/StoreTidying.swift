@@ -1,16 +1,16 @@
 package import LonghaulCore
 
-/// Taking what was deleted out of the files.
+/// Removes deleted data from the files.
 extension Store {
-    /// A file that is smaller than this is written anew whenever something was deleted.
+    /// A file with fewer pages is rewritten after every deletion.
     private static let smallFile: Int64 = 1_024
-    /// Writing it anew takes as much memory: a file with more pages in use keeps its length.
+    /// Rewriting takes as much memory as the file: a file with more used pages keeps its length.
     private static let largestFile: Int64 = 8_192
 
-    /// Leaves nothing of deleted rows in the files. Rows are overwritten when they are deleted; what is left then are older
-    /// pages in the log, and copies of rows that were moved between pages. A file of which a quarter is empty shrinks.
+    /// Removes all traces of deleted rows from the files. Deleted rows are overwritten at once, but older pages in the log, and
+    /// copies of rows that were moved between pages, may remain. A file that is a quarter empty shrinks.
     ///
-    /// Harmless when it is left out. No transaction may be open.
+    /// Optional, and only without an open transaction.
     package func forgetDeleted() throws(TransferFailure) {
         let pages = try connection.number("pragma page_count") ?? 0
         let free = try connection.number("pragma freelist_count") ?? 0
@@ -19,9 +19,9 @@ extension Store {
         try emptyLog()
     }
 
-    /// Copies the log to the store and cuts it to nothing. Somebody who reads along may keep that from happening now.
+    /// Copies the log to the store and truncates it. A concurrent reader may prevent that.
     func emptyLog() throws(TransferFailure) {
-        // Transfers do not wait for somebody who reads along.
+        // Transfers do not wait for a concurrent reader.
         try connection.execute("pragma busy_timeout = 0")
         // It only sets a number, which cannot fail.
         defer { try? connection.execute("pragma busy_timeout = 2000") }

@@ -1,19 +1,19 @@
 package import LonghaulCore
 
-/// A transfer's row without a look into its blobs, which end the process when they are decoded.
+/// A transfer's row without decoding its blobs, which would crash the process.
 package struct UnreadableTransfer: Equatable, Sendable {
     package var id: TransferID
     package var sequence: Int64
     package var key: String?
     package var group: String
-    /// As its number tells, without what belongs to the state; `nil` for a failed one, and for a number that stands for no state.
+    /// The state from its number, without further values; `nil` for a failed transfer, and for an unknown number.
     package var state: TransferState?
-    /// The blobs as they are: state, facts and what was asked for.
+    /// The raw blobs: state, facts, and spec.
     package var blobs: [[UInt8]]
 }
 
 extension Store {
-    /// `nil` when there is no such transfer.
+    /// Returns `nil` if there is no such transfer.
     package func unreadable(_ id: TransferID) throws(TransferFailure) -> UnreadableTransfer? {
         let rows = try connection.statement(
             """
@@ -28,7 +28,7 @@ extension Store {
             state: StateCode(number: rows.number(3)).plainState, blobs: (4...6).map { rows.bytes($0) })
     }
 
-    /// Whether there is such a transfer, without a look into its record.
+    /// Returns whether there is such a transfer, without decoding its record.
     package func has(_ id: TransferID) throws(TransferFailure) -> Bool { try sequence(of: id) != nil }
 }
 

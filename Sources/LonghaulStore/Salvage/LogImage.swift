@@ -1,22 +1,22 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// What a store's log (`store.sqlite-wal`) holds, read without SQLite: its frames, where each has the content of a page, and
-/// which of them belong to commits. <https://www.sqlite.org/fileformat2.html#walformat> describes the format.
+/// A store's log (`store.sqlite-wal`), parsed without SQLite: its frames, each with the content of a page, and which of them were
+/// committed. <https://www.sqlite.org/fileformat2.html#walformat> describes the format.
 ///
-/// SQLite ends its reading at the first frame that is wrong, and says nothing of the commits behind it. Each frame carries the
-/// checksum that the next one goes on from, so what lies behind a wrong frame can be verified as well.
+/// SQLite stops at the first invalid frame, and ignores the commits after it. Each frame contains the checksum from which the next one
+/// continues, so the frames after an invalid one can be verified too.
 struct LogImage {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
     private static let frameSize = frameHeaderSize + StoreImage.pageSize
 
-    /// Where in the log the newest committed content of each page is.
+    /// The offset in the log of the newest committed content of each page.
     private(set) var places: [UInt32: Int] = [:]
-    /// Whether commits lie where SQLite does not see them: behind a wrong frame, or under a header that is wrong.
+    /// Whether SQLite would miss commits: after an invalid frame, or because of an invalid header.
     private(set) var hidesCommits = false
 
-    /// Reads a log; `nil` when the file has none.
+    /// Reads a log; `nil` if the file has none.
     init?(_ file: Descriptor) {
         guard let status = try? file.status() else { return nil }
         let length = Int(clamping: status.size)
@@ -56,8 +56,8 @@ struct LogImage {
         }
     }
 
-    /// The number that all frames of the present log carry: the header's. Without a sound header it is the one that two of the
-    /// first frames agree on.
+    /// Returns the number that all frames of the current log contain: the header's. If the header is invalid, it is the number that
+    /// two of the first frames share.
     private static func salt(of file: Descriptor, header: [UInt8]?, count: Int) -> [UInt8]? {
         if let header { return Array(header[16..<24]) }
         let salts = (0..<min(count, 3)).compactMap { index in
@@ -77,14 +77,14 @@ private struct Checksum {
         self.isBigEndian = isBigEndian
     }
 
-    /// Goes on from eight stored bytes.
+    /// Continues from eight stored bytes.
     init(isBigEndian: Bool, from stored: [UInt8]) {
         self.isBigEndian = isBigEndian
         first = BigEndian.number(stored, at: 0)
         second = BigEndian.number(stored, at: 4)
     }
 
-    /// Takes a multiple of eight bytes in.
+    /// Adds a multiple of eight bytes.
     mutating func add(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { bytes in
             for offset in stride(from: 0, to: bytes.count & ~7, by: 8) {

@@ -1,24 +1,24 @@
 import LonghaulCore
 
-/// One page of a B-tree, read by its cells: a page is of use whatever became of those above it.
+/// One page of a B-tree, read by its cells: a page is usable even if its parents are damaged.
 /// <https://www.sqlite.org/fileformat2.html#b_tree_pages> describes it.
 struct RawPage {
     enum Kind {
-        /// Rows of a table, each with its row id.
+        /// Rows of a table, each with its row ID.
         case rows
-        /// Entries of an index, or rows of a table without row ids.
+        /// Entries of an index, or rows of a table without row IDs.
         case entries
     }
 
     let kind: Kind
-    /// How new the page's content is: a page in the log is newer than one in the file.
+    /// The age of the page's content: a page in the log is newer than one in the file.
     let age: Int
     private let bytes: [UInt8]
     private let start: Int
     private let isInterior: Bool
     private let image: StoreImage
 
-    /// `nil` for a page that holds neither rows nor entries.
+    /// Returns `nil` for a page without rows or entries.
     init?(_ number: UInt32, of image: StoreImage) {
         guard let (bytes, age) = image.page(number) else { return nil }
         start = number == 1 ? 100 : 0
@@ -26,9 +26,9 @@ struct RawPage {
         case 0x0D: (kind, isInterior) = (.rows, false)
         case 0x0A: (kind, isInterior) = (.entries, false)
         case 0x02: (kind, isInterior) = (.entries, true)
-        // Other trees' inner pages begin with 0x05, and pages of content beyond a cell's room with a page's number.
+        // Interior pages of table trees begin with 0x05, and overflow pages with a page number.
         case 0x05, 0x00: return nil
-        // One flipped bit away from a leaf of a table.
+        // One bit away from a leaf of a table.
         case let byte where (byte ^ 0x0D).nonzeroBitCount == 1: (kind, isInterior) = (.rows, false)
         default: return nil
         }
@@ -37,10 +37,10 @@ struct RawPage {
         self.image = image
     }
 
-    /// How many cells it says to have.
+    /// The number of cells according to the page.
     var cellCount: Int { min(BigEndian.short(bytes, at: start + 3), (bytes.count - head) / 2) }
 
-    /// What the cell holds; `nil` when it makes no sense.
+    /// Returns the row of a cell; `nil` if it is invalid.
     func row(_ index: Int) -> RawRow? {
         let cell = BigEndian.short(bytes, at: head + 2 * index)
         return cell >= head ? row(at: cell) : nil
@@ -60,7 +60,7 @@ struct RawPage {
         return RawRow(rowID: rowID, bytes: payload, isWhole: payload.count == length)
     }
 
-    /// What a cell holds, from overflow pages too; less than all of it where those are broken.
+    /// Returns a cell's payload, including overflow pages; a part of it if those are damaged.
     private func payload(at offset: Int, length: Int) -> [UInt8]? {
         let usable = StoreImage.pageSize
         let most = kind == .rows ? usable - 35 : (usable - 12) * 64 / 255 - 23
@@ -73,7 +73,7 @@ struct RawPage {
         guard offset + local + 4 <= bytes.count else { return nil }
         var payload = Array(bytes[offset..<offset + local])
         var next = BigEndian.number(bytes, at: offset + local)
-        // A chain that leads in a circle ends as well: it cannot bring more than the length.
+        // A circular chain ends too, because of the length.
         while payload.count < length, let page = image.page(next)?.bytes {
             payload += page[4..<min(page.count, 4 + length - payload.count)]
             next = BigEndian.number(page, at: 0)
@@ -82,7 +82,7 @@ struct RawPage {
     }
 }
 
-/// Reads SQLite's numbers of one to nine bytes.
+/// Reads SQLite's integers of one to nine bytes.
 struct VarintReader {
     let bytes: [UInt8]
     var offset: Int

@@ -1,19 +1,19 @@
 import LonghaulCore
 
-/// One row as it lies in its page: its columns, as far as they are there.
-/// <https://www.sqlite.org/fileformat2.html#record_format> describes it.
+/// One row of a page, with its columns as far as they are present. <https://www.sqlite.org/fileformat2.html#record_format> describes
+/// it.
 struct RawRow {
     enum Kind: Equatable {
         case null, number, real, text, blob
     }
 
     let rowID: Int64
-    /// What each column is of.
+    /// The type of each column.
     private(set) var kinds: [Kind] = []
     private var places: [Range<Int>] = []
     private let bytes: [UInt8]
 
-    /// `nil` for bytes that begin no row.
+    /// Returns `nil` for bytes that do not begin a row.
     init?(rowID: Int64, bytes: [UInt8], isWhole: Bool) {
         self.rowID = rowID
         self.bytes = bytes
@@ -46,7 +46,7 @@ struct RawRow {
 
     func number(_ column: Int) -> Int64? {
         guard kinds[column] == .number, let bytes = content(column) else { return nil }
-        // Zero and one have no bytes: their type says it all.
+        // Zero and one have no bytes: their type is the value.
         guard let first = bytes.first else { return shortNumber(column) }
         return bytes.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }
     }
@@ -66,10 +66,10 @@ struct RawRow {
         return TransferID(high: halves[0], low: halves[1])
     }
 
-    /// `nil` for bytes that are not there or cannot be decoded.
+    /// Returns `nil` for bytes that are missing or cannot be decoded.
     func message<Message: WireMessage>(_ column: Int) -> Message? {
         guard let bytes = blob(column) else { return nil }
-        // What is wrong with them does not matter: they say nothing.
+        // The reason does not matter: the bytes are unusable.
         return bytes.withUnsafeBytes { try? Message(wireBytes: $0) }
     }
 
@@ -80,7 +80,7 @@ struct RawRow {
 
     private func shortNumber(_ column: Int) -> Int64? {
         var reader = VarintReader(bytes: bytes, offset: 0)
-        // The first number is the header's length.
+        // The first number is the length of the header.
         for _ in 0...column { _ = reader.next() }
         return reader.next().map { $0 == 9 ? 1 : 0 }
     }

@@ -1,17 +1,16 @@
 import LonghaulCore
 
-/// Brings what a damaged store's pages hold into a new one.
+/// Copies the readable content of a damaged store to a new one.
 ///
-/// Rows are found by looking at every page, so the loss of a page costs the rows on it and no others. Where what was asked for
-/// can be read and how far the transfer was cannot, the transfer fails, which a retry overcomes: nothing is sent twice without
-/// a person or the app wanting it.
+/// It scans every page for rows, so that a lost page costs only its own rows. If a transfer's spec is readable but its progress is not,
+/// the transfer fails, and can be retried: no request is sent twice without the user or the app requesting it.
 struct Salvage {
     let image: StoreImage
     let finds: StoreFinds
     let store: Store
     private let now: WallTime
     var report = SalvageReport()
-    /// What the process still knows of transfers: used for those that cannot be read.
+    /// Transfers in the memory of the process, for those that cannot be read.
     private let remembered: [Int64: StoredTransfer]
     /// The transfers of the new store.
     private(set) var known: [Int64: TransferID] = [:]
@@ -26,7 +25,7 @@ struct Salvage {
         self.remembered = Dictionary(remembered.map { ($0.record.sequence, $0) }) { first, _ in first }
     }
 
-    /// Fills a new store in one transaction. The report tells nothing of why it was needed.
+    /// Fills a new store in one transaction. The caller adds the reason to the report.
     static func run(
         from image: StoreImage, into store: Store, remembered: [StoredTransfer], now: WallTime
     ) throws(TransferFailure) -> SalvageReport {
@@ -77,7 +76,7 @@ struct Salvage {
         }
     }
 
-    /// A transfer that can be read.
+    /// A readable transfer.
     private struct Whole {
         var record: TransferRecord
         var key: String?
@@ -114,7 +113,7 @@ struct Salvage {
         return nil
     }
 
-    /// The newest first.
+    /// Returns the rows, newest first.
     private func rows(_ places: [StoreFinds.Place]?) -> [RawRow] {
         (places ?? []).sorted { $0.age > $1.age }.compactMap { RawPage($0.page, of: image)?.row($0.cell) }
     }
@@ -126,8 +125,8 @@ struct Salvage {
         known[whole.record.sequence] = whole.record.id
     }
 
-    /// The identifiers of sequence numbers, by the index of transfers. That of events looks the same but for its numbers: a page
-    /// of it has identifiers of known transfers with numbers that are not theirs.
+    /// Returns the identifiers by sequence number, from the index of transfers. The index of events looks the same except for its
+    /// numbers: its pages have identifiers of known transfers with other numbers.
     private func indexed() -> [Int64: TransferID] {
         var index: [Int64: TransferID] = [:]
         let sequences = Dictionary(known.map { ($0.value, $0.key) }) { first, _ in first }
@@ -150,7 +149,7 @@ struct Salvage {
             mention.name = (try? TransferURL(parsing: spec.url))?.redacted ?? mention.name
         }
         guard let id = mention.id, let spec, ids.insert(id).inserted else {
-            // What is there twice under two numbers is there.
+            // A transfer that exists under two numbers is not lost.
             if mention.id.map({ !ids.contains($0) }) ?? true { report.lost.append(mention) }
             if let id = mention.id { ids.insert(id) }
             return
@@ -168,7 +167,7 @@ struct Salvage {
         report.unsure.append(mention)
     }
 
-    /// Identifiers begin with the milliseconds of their making.
+    /// Returns the creation time, whose milliseconds begin the identifier.
     private static func birth(of id: TransferID) -> WallTime {
         WallTime(microseconds: Int64(id.high >> 16) * 1_000)
     }

@@ -1,13 +1,13 @@
 package import LonghaulCore
 
-/// What became of the transfers of a damaged store.
+/// The results for the transfers of a damaged store.
 package struct SalvageReport: Equatable, Sendable {
-    /// What is known of a transfer that could not be read in full.
+    /// The known facts about a transfer that could not be read completely.
     package struct Mention: Equatable, Sendable {
         package var id: TransferID?
         package var key: String?
         package var group: String?
-        /// The URL without what may be secret, or no more than the host.
+        /// The URL without possible secrets, or just the host.
         package var name: String?
 
         var line: String {
@@ -19,14 +19,14 @@ package struct SalvageReport: Equatable, Sendable {
         }
     }
 
-    /// How many are as they were.
+    /// The number of unchanged transfers.
     package var saved = 0
-    /// What was asked for is known and how far it was is not: failed now, so that a person or the app decides.
+    /// Transfers with a known spec and unknown progress: they failed, so that the user or the app decides.
     package var unsure: [Mention] = []
     package var lost: [Mention] = []
-    /// Settings of the session that are as if they had never been made.
+    /// Settings of the session that were lost.
     package var settings: [String] = []
-    /// What was wrong.
+    /// The damage.
     package var reason = ""
 
     package init() {}
@@ -55,7 +55,7 @@ package struct SalvageReport: Equatable, Sendable {
             + "damaged file was quarantined as \(place)."
     }
 
-    /// The list that lies beside the damaged store. Its first line is the sentence.
+    /// Returns the list that is stored beside the damaged store. Its first line is the sentence.
     func text(place: String) -> String {
         var lines = [sentence(place: place), "Damage: \(reason)."]
         if !unsure.isEmpty { lines += ["", "Failed; longhaul retry ID restarts one:"] + unsure.map(\.line) }
@@ -64,7 +64,7 @@ package struct SalvageReport: Equatable, Sendable {
         return lines.map(Self.printable).joined(separator: "\n") + "\n"
     }
 
-    /// A name from a damaged file may hold anything.
+    /// Replaces control characters, because a name from a damaged file may contain anything.
     private static func printable(_ line: String) -> String {
         String(String.UnicodeScalarView(line.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : $0 }))
     }

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// What belongs to transfers, and to the session.
+/// Copies the data that belongs to transfers, and to the session.
 extension Salvage {
     func bringHistory() throws(TransferFailure) {
         for number in finds.historyPages {
@@ -51,7 +51,7 @@ extension Salvage {
             let tap: NotificationTap? = hasTap ? row.message(5) : nil
             guard !hasTap || tap != nil else { continue }
             let transfer = row.kinds[4] == .null ? nil : row.id(4)
-            // What is told of transfers that are gone leads nowhere.
+            // An event of a missing transfer is useless.
             guard transfer.map(ids.contains) ?? true else { continue }
             try store.restore(
                 EventRecord(

@@ -1,22 +1,22 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// Putting a new store in a damaged one's place. Each moment leaves either the damaged store, to be salvaged again, or enough to
-/// finish with: the new store has its provisional name, which tells the damaged one's, when the damaged one loses its own.
+/// Replaces a damaged store by a new one. A crash at any point leaves either the damaged store, to be salvaged again, or enough to
+/// finish: when the damaged store loses its name, the new one has a provisional name that contains the damaged one's.
 extension Store {
-    /// Behind a set-aside store's name: what became of its transfers, for a person to read.
+    /// The suffix of a quarantined store's report, for the user.
     package static let reportMark = ".txt"
     static let provisionalMark = ".salvaged-"
 
-    /// What a crash can come between.
+    /// The steps between which a crash can happen.
     package enum SalvageStep: CaseIterable, Sendable {
         case written, reported, storeMoved, logMoved, installed
     }
 
-    /// Reads what can be read of a damaged store into a new one, which takes its place; the damaged one is set aside, with a
-    /// report beside it. Answers where it is and the report. No connection may be used afterwards that was open before.
+    /// Copies the readable part of a damaged store to a new one, which replaces it; the damaged one is quarantined, with a report
+    /// beside it. Returns its path and the report. Connections that were opened before must not be used afterwards.
     ///
-    /// `remembered`: what the process knows of transfers, for those that cannot be read. `after` is for tests.
+    /// `remembered` are the transfers in the memory of the process, for those that cannot be read. `after` is for tests.
     package static func salvage(
         path: String, because damage: TransferFailure, remembered: [StoredTransfer] = [], now: WallTime,
         after: (SalvageStep) throws(TransferFailure) -> Void = { _ in }
@@ -38,17 +38,17 @@ extension Store {
         return (place, report)
     }
 
-    /// The first line of the report beside a set-aside store; `nil` when there is none.
+    /// Returns the first line of the report beside a quarantined store; `nil` if there is none.
     package static func reportSentence(of place: String) -> String? {
-        // What cannot be read is as good as not there.
+        // An unreadable report counts as missing.
         guard let file = try? Descriptor(opening: place + reportMark, [.reading, .atOnce, .noLink]),
             let bytes = try? file.readBeginning(limit: 4_096), let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
         else { return nil }
         return String(validating: bytes[..<end], as: UTF8.self)
     }
 
-    /// Finishes what was interrupted: the damaged store has lost its name and the new one has not got it yet. Answers
-    /// whether there was something to finish.
+    /// Finishes an interrupted replacement: the damaged store has lost its name, and the new one has not received it yet. Returns
+    /// whether there was one.
     @discardableResult
     package static func finishSalvage(path: String) throws(TransferFailure) -> Bool {
         guard !Files.isThere(path), let mark = provisionalMarks(of: path).max() else { return false }
@@ -56,7 +56,7 @@ extension Store {
         return true
     }
 
-    /// The log goes before the new store comes: SQLite would take it for the new one's.
+    /// The log is moved before the new store is installed: SQLite would use it for the new store.
     private static func finish(
         path: String, mark: String, after: (SalvageStep) throws(TransferFailure) -> Void
     ) throws(TransferFailure) {
@@ -71,7 +71,7 @@ extension Store {
         try after(.installed)
     }
 
-    /// The store is closed when this returns, and has no log.
+    /// Closes the new store, which then has no log.
     private static func write(
         _ image: StoreImage, to path: String, _ remembered: [StoredTransfer], _ now: WallTime
     ) throws(TransferFailure) -> SalvageReport {
@@ -81,7 +81,7 @@ extension Store {
         return report
     }
 
-    /// What an interrupted attempt left: it begins anew.
+    /// Deletes the files of an interrupted attempt, which starts over.
     static func removeLitter(of path: String) {
         for mark in provisionalMarks(of: path) {
             for companion in [""] + companions { Files.discard(path + provisionalMark + mark + companion) }

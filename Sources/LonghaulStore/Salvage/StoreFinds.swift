@@ -1,36 +1,36 @@
 import LonghaulCore
 
-/// What a damaged store's pages hold, sorted by the shape of the rows: which table a page belongs to is told by tables that may be
-/// damaged themselves.
+/// The content of a damaged store's pages, sorted by the shape of the rows, because the tables that assign pages to tables may be
+/// damaged.
 struct StoreFinds {
-    /// Where a row is.
+    /// The location of a row.
     struct Place {
         var page: UInt32
         var cell: Int
         var age: Int
     }
 
-    /// Rows of `transfer` and of `spec` by their sequence number. There are several of one where an older page is still there.
+    /// Rows of `transfer` and of `spec` by their sequence number. There are several for one number if an older page still exists.
     private(set) var transfers: [Int64: [Place]] = [:]
     private(set) var specs: [Int64: [Place]] = [:]
     /// Pages of `history`.
     private(set) var historyPages: [UInt32] = []
     private(set) var newestLine: Int64 = 0
-    /// Rows of the small tables, those from older pages first.
+    /// Rows of the small tables, oldest pages first.
     private(set) var events: [RawRow] = []
     private(set) var tasks: [RawRow] = []
     private(set) var settings: [RawRow] = []
-    /// The highest numbers that were given, by the table's name.
+    /// The highest assigned numbers, by the table's name.
     private(set) var sequences: [String: Int64] = [:]
-    /// The entries of each page that belongs to an index of identifiers: that of transfers, or that of events.
+    /// The entries of each page of an index of identifiers: that of transfers, or that of events.
     private(set) var identifierPages: [[(id: TransferID, number: Int64)]] = []
-    /// Keys by the sequence number of who holds them.
+    /// Keys by the sequence number of their holder.
     private(set) var keys: [Int64: String] = [:]
 
     init(_ image: StoreImage) {
         let free = image.freePages
         var small: [(row: RawRow, age: Int, isTask: Bool?)] = []
-        // A sequence, so that the highest number of pages is no overflow.
+        // A stride, because a range could overflow at the highest page number.
         for number in stride(from: UInt32(1), through: image.pageCount, by: 1) where !free.contains(number) {
             guard let page = RawPage(number, of: image) else { continue }
             switch page.kind {
@@ -93,7 +93,7 @@ struct StoreFinds {
         }
         if isOfHistory { historyPages.append(number) }
         if !identifiers.isEmpty { identifierPages.append(identifiers) }
-        // A text and a number are a setting or a key with its holder: among settings there are some of other kinds.
+        // A text and a number are a setting, or a key with its holder; only pages of settings have rows of other shapes too.
         for row in named {
             if isOfSettings {
                 small.append((row, page.age, false))
@@ -105,14 +105,14 @@ struct StoreFinds {
 }
 
 extension RawRow {
-    /// What the columns' kinds say of the table.
+    /// The table, according to the types of the columns.
     enum Shape {
         case transfer, spec, event, history, task, setting, identifier, textAndNumber
     }
 
     var shape: Shape? {
         switch kinds {
-        // Rows that were written before there was a standing, and not since, end without it.
+        // Rows last written before the column `standing` existed end without it.
         case let kinds where (13...14).contains(kinds.count): isTransfer ? .transfer : nil
         case [.null, .blob]: .spec
         case [.number, .number, .number, .text, .text, .number]: .history

@@ -1,9 +1,9 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// The pages of a store and its log as they lie on the disk, whatever is wrong with them. Nothing is changed.
+/// The pages of a store and its log, read from the disk despite any damage. Read-only.
 final class StoreImage {
-    /// All stores are made with pages of this size.
+    /// The page size of all stores.
     static let pageSize = 4_096
     private static let name = Array("SQLite format 3\0".utf8)
 
@@ -12,21 +12,21 @@ final class StoreImage {
     private let log: Descriptor?
     private let logged: LogImage?
 
-    /// `nil` when there is no such file or it cannot be read.
+    /// Returns `nil` if the file is missing or cannot be read.
     init?(path: String) {
-        // Without waiting: something else may have the name.
+        // Without blocking: the name may belong to something else.
         guard let file = try? Descriptor(opening: path, [.reading, .atOnce]), let status = try? file.status(),
             status.kind == .regular
         else { return nil }
         self.file = file
-        // Without a log, or one that can be read, the pages are all there is.
+        // Without a readable log, the store has only its pages.
         log = try? Descriptor(opening: path + "-wal", .reading)
         logged = log.flatMap(LogImage.init)
         let stored = (status.size + Int64(Self.pageSize) - 1) / Int64(Self.pageSize)
         pageCount = max(UInt32(clamping: stored), logged?.places.keys.max() ?? 0)
     }
 
-    /// A page with its newest content, and how new that is; pages count from 1. `nil` when it cannot be read in full.
+    /// Returns a page with its newest content and its age; pages count from 1. Returns `nil` if it cannot be read completely.
     func page(_ number: UInt32) -> (bytes: [UInt8], age: Int)? {
         guard number > 0, number <= pageCount else { return nil }
         if let place = logged?.places[number], let bytes = log?.bytes(at: Int64(place), count: Self.pageSize) {
@@ -35,8 +35,8 @@ final class StoreImage {
         return file.bytes(at: Int64(number - 1) * Int64(Self.pageSize), count: Self.pageSize).map { ($0, 0) }
     }
 
-    /// Why SQLite must not open these files, or would not see all that is in them; `nil` when nothing of that kind is found.
-    /// A store that was never opened has no bytes yet.
+    /// Why SQLite must not open these files, or would miss part of them; `nil` if no such damage is found. A store that was never
+    /// opened is empty.
     var fault: String? {
         if logged?.hidesCommits ?? false { return "its log is damaged" }
         guard let header = file.bytes(at: 0, count: 100) else {
@@ -54,7 +54,7 @@ final class StoreImage {
     }
 }
 
-/// Numbers as SQLite writes them.
+/// SQLite's integers.
 enum BigEndian {
     static func number(_ bytes: [UInt8], at offset: Int) -> UInt32 {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
@@ -66,7 +66,7 @@ enum BigEndian {
 }
 
 extension StoreImage {
-    /// Pages that hold nothing any more: their rows were deleted. None, where the list of them is damaged.
+    /// Pages that are free because their rows were deleted; none if the list is damaged.
     /// <https://www.sqlite.org/fileformat2.html#the_freelist> describes it.
     var freePages: Set<UInt32> {
         guard let header = page(1)?.bytes else { return [] }

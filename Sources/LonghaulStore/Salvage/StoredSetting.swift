@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Which values the session's settings can have: what is not one of them would be damage in a new store as well.
+/// The valid values of the session's settings: any other would be damage in a new store too.
 enum StoredSetting {
     static func isSound(_ name: String, number: Int64) -> Bool {
         switch name {
