@@ -52,7 +52,7 @@ struct Audience {
         runners[token] = observer
     }
 
-    /// Calls back when no step is being stopped any more.
+    /// Calls back when no step is still being stopped.
     mutating func waitUntilSettled(_ reply: @escaping @Sendable () -> Void) {
         settling.append(reply)
     }

@@ -46,7 +46,7 @@ struct ConditionReview {
         if let event = verdict(transfer).event(for: transfer.machine) { try state.feed(id, event) }
     }
 
-    /// Whether a transfer may move bytes now.
+    /// Returns whether a transfer may run now.
     private func verdict(_ transfer: LiveTransfer) -> ConditionPolicy.Verdict {
         let note = TrapNote(transfer.record.id, .handling)
         defer { note.end() }

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// When deleted rows are taken out of the store's files: soon after the last deletion, and not much later than the first.
+/// Schedules the removal of deleted rows from the store's files: soon after the last deletion, and not much later than the first.
 struct DeletionClock {
     private static let pause = Duration.seconds(1)
     private static let patience = Duration.seconds(60)

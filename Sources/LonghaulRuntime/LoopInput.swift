@@ -23,7 +23,7 @@ enum LoopInput: Sendable {
     case networkChanged
     /// The conditions, the user's limits, or the clock changed.
     case surroundings(Surroundings)
-    /// Calls back when no step is being stopped any more.
+    /// Calls back when no step is still being stopped.
     case whenSettled(reply: @Sendable () -> Void)
     /// Frees memory that only caches values.
     case releaseMemory(reply: @Sendable () -> Void)

@@ -22,7 +22,7 @@ final class SessionLoop {
     private(set) var opening: FoundAtOpening?
     /// Set for the last turns, which must leave no lagging records.
     private var isClosing = false
-    /// Set by the probe of a crash test; a dead loop does nothing any more.
+    /// Set by the probe of a crash test; a dead loop does nothing.
     private(set) var isDead = false
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {

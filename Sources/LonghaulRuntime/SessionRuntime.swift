@@ -142,7 +142,7 @@ package final class SessionRuntime: Sendable {
         mailbox.put([.surroundings(surroundings)])
     }
 
-    /// Calls back, on the loop's thread, when earlier inputs are on disk and no step is being stopped any more.
+    /// Calls back, on the loop's thread, when earlier inputs are on disk and no step is still being stopped.
     package func whenSettled(_ reply: @escaping @Sendable () -> Void) {
         if !mailbox.put([.whenSettled(reply: reply)]) { reply() }
     }

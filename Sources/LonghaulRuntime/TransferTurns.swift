@@ -1,8 +1,8 @@
 import LonghaulCore
 import LonghaulStore
 
-/// State derived from a session's transfers: the queue, the alarms, and the transfers in memory. A class, because access to a large
-/// value that is a property of a class copies it.
+/// State derived from a session's transfers: the queue, the alarms, and the transfers in memory. A class, because each access to a
+/// large struct property of `SessionState` would copy it.
 final class TransferTurns {
     var queue: TurnQueue
     var alarms = TransferAlarms()

@@ -3,13 +3,13 @@ import LonghaulIPC
 import LonghaulRuntime
 import Synchronization
 
-/// What the host's table says as a whole.
+/// Facts about all sessions of the host.
 extension SessionHost.State {
     var isOpening: Bool {
         entries.values.contains { if case .opening = $0 { true } else { false } }
     }
 
-    /// Whether the service stays for a session that another process runs.
+    /// Whether the service keeps running for a session that another process runs.
     var isWaiting: Bool {
         wanted.contains { if case .held = entries[$0] { true } else { false } }
     }
@@ -20,7 +20,7 @@ extension SessionHost.State {
 }
 
 extension SessionHost {
-    /// Every session as it is now.
+    /// Returns every session in its current state.
     func summaries() -> [SessionSummary] {
         let entries = state.withLock { $0.entries }
         return entries.sorted { $0.key.description < $1.key.description }.map { id, entry in

@@ -4,7 +4,7 @@ import LonghaulIPC
 import LonghaulRuntime
 import LonghaulSystem
 
-/// Brings clients' requests to the sessions, and the answers to the mailbox.
+/// Passes clients' requests to the sessions, and the replies to the mailbox.
 struct RequestDesk {
     let host: SessionHost
     let watches: ServiceWatches
@@ -13,7 +13,7 @@ struct RequestDesk {
     let status: ServiceStatus
     let conditions: ConditionsCenter
 
-    /// `clients` is how many are connected now.
+    /// `clients` is the number of connected clients.
     func take(_ message: ClientMessage, _ key: RequestKey, clients: Int) {
         switch message {
         case .hello: preconditionFailure("The server answers hello itself.")
@@ -62,7 +62,7 @@ struct RequestDesk {
         }
     }
 
-    /// Waits for the disk, which no other client must.
+    /// Runs on a separate thread, because it waits for the disk, and other clients must not.
     private func change(
         _ key: RequestKey, _ body: @escaping @Sendable (inout UserSettings) -> Void,
         then answer: @escaping @Sendable () -> ServiceMessage
@@ -118,7 +118,7 @@ struct RequestDesk {
         }
     }
 
-    /// A session that is not here yet, or that another process runs, is attached to when it is.
+    /// Attaches to a session that does not exist yet, or that another process runs, once it is open here.
     private func attach(
         _ id: SessionID, _ subject: ServiceWatches.Subject, _ key: RequestKey,
         sayNothing: @escaping @Sendable () -> Void
@@ -136,7 +136,7 @@ struct RequestDesk {
         }
     }
 
-    /// A page that fits into memory and, with ordinary URLs, into a frame.
+    /// Limits a page so that it fits into memory and, with ordinary URLs, into a frame.
     private static func bounded(_ command: SessionCommand) -> SessionCommand {
         guard case .list(var query) = command else { return command }
         query.limit = min(max(query.limit, 1), 5_000)

@@ -37,7 +37,7 @@ final class SessionHost: Sendable {
         var wanted: Set<SessionID> = []
         /// Requests for sessions that were or will be released.
         var wishes: Set<ReleaseWish> = []
-        /// Called when no session is being opened any more.
+        /// Called when no session is still being opened.
         var settled: [@Sendable () -> Void] = []
         var isStopping = false
     }

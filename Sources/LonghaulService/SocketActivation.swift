@@ -2,9 +2,9 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// The listening socket that systemd hands over (sd_listen_fds(3)).
+/// The listening socket that systemd passes (sd_listen_fds(3)).
 enum SocketActivation {
-    /// `nil` when the process was not started that way. Fails when what was handed over is no listening stream socket.
+    /// Returns `nil` if systemd passed no socket. Fails if the descriptor is not a listening stream socket.
     static func listener(environment: [String: String]) throws(TransferFailure) -> Descriptor? {
         guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == ThisProcess.id,
             let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0

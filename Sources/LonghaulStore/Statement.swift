@@ -47,7 +47,7 @@ final class Statement {
         try check(code)
     }
 
-    /// An identifier is its sixteen bytes, so that they sort as it does.
+    /// An identifier is bound as its sixteen bytes, which sort in the same order.
     func bind(_ id: TransferID, at index: Int32) throws(TransferFailure) {
         let code = withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes in
             sqlite3_bind_blob(handle, index, bytes.baseAddress, 16, longhaul_sqlite_copies())
@@ -59,23 +59,23 @@ final class Statement {
         if let id { try bind(id, at: index) } else { try check(sqlite3_bind_null(handle, index)) }
     }
 
-    /// The steps that SQLite's machine has taken for it.
+    /// The steps of SQLite's virtual machine for this statement.
     var steps: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
 
-    /// Goes to the next row; `false` after the last one. The caller resets.
+    /// Advances to the next row; `false` after the last one. The caller resets.
     func step() throws(TransferFailure) -> Bool {
         let code = sqlite3_step(handle)
         guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
         return code == SQLITE_ROW
     }
 
-    /// Runs a statement that answers no rows.
+    /// Runs a statement without rows in its result.
     func run() throws(TransferFailure) {
         defer { reset() }
         _ = try step()
     }
 
-    /// Makes it ready to run again. The code repeats that of the last step, which was checked.
+    /// Prepares the statement for another run. The result repeats that of the last step, which was checked.
     func reset() {
         _ = sqlite3_reset(handle)
     }
@@ -100,7 +100,7 @@ final class Statement {
         return Array(UnsafeRawBufferPointer(start: start, count: length))
     }
 
-    /// Decodes a blob where SQLite holds it.
+    /// Decodes a blob in SQLite's memory.
     func message<Message: WireMessage>(_ column: Int32) throws(TransferFailure) -> Message {
         let start = sqlite3_column_blob(handle, column)
         let length = Int(sqlite3_column_bytes(handle, column))

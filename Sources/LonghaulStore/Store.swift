@@ -67,7 +67,7 @@ package final class Store {
         committed = counters
     }
 
-    /// Closing it will not change the files any more: they are damaged, or about to be replaced.
+    /// Prevents changes of the files when it is closed: they are damaged, or about to be replaced.
     package func abandon() { connection.keepsLog = true }
 
     /// Whether a transaction is open. SQLite ends one automatically after some errors.

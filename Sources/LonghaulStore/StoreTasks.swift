@@ -2,7 +2,7 @@ package import LonghaulCore
 
 /// Background tasks: one row for each identifier.
 extension Store {
-    /// How many tasks are remembered that have nothing more to do; the last ended ones.
+    /// How many idle tasks are kept; those that ended last.
     private static let idleLimit: Int64 = 100
 
     package func setTask(_ record: BackgroundTaskRecord) throws(TransferFailure) {
@@ -40,7 +40,7 @@ extension Store {
         return try rows.step() ? try rows.message(0) : nil
     }
 
-    /// Those after an identifier, in order.
+    /// Returns the tasks after an identifier, in order.
     package func tasks(
         after identifier: String?, limit: Int
     ) throws(TransferFailure) -> [BackgroundTaskRecord] {
@@ -54,7 +54,7 @@ extension Store {
         return records
     }
 
-    /// Every task in turn.
+    /// Passes every task to `body`.
     package func forEachTask(
         _ body: (BackgroundTaskRecord) throws(TransferFailure) -> Void
     ) throws(TransferFailure) {

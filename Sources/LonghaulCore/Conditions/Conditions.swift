@@ -4,7 +4,7 @@ public struct Conditions: Equatable, Sendable {
     package enum Network: Equatable, Sendable, CaseIterable {
         /// No source reports it.
         case unknown
-        /// No route leads out of the machine over a working link.
+        /// No working link has a route to the outside.
         case none
         /// A captive portal requires a login.
         case captive
@@ -15,7 +15,7 @@ public struct Conditions: Equatable, Sendable {
 
     package typealias LinkKind = ConditionRules.LinkKind
 
-    /// What the network leads to.
+    /// The reach of the network.
     package var network: Network
     /// Whether a route leads out of the machine over a working link that requires no login.
     public var isReachable: Bool? {
@@ -76,13 +76,13 @@ public struct Conditions: Equatable, Sendable {
 
 /// Conditions that the user set by hand, instead of the measured ones; `nil` keeps the measured value.
 package struct ConditionsOverride: Equatable, Sendable {
-    /// What the network leads to.
+    /// The reach of the network.
     package var network: Conditions.Network?
-    /// Whether traffic costs money.
+    /// Whether the network is metered.
     package var isExpensive: Bool?
     /// Whether the connection is in data-saver mode.
     package var isConstrained: Bool?
-    /// Whether the network is a foreign one.
+    /// Whether the mobile network is roaming.
     package var isRoaming: Bool?
     /// Whether the machine runs on external power.
     package var hasExternalPower: Bool?
@@ -111,12 +111,12 @@ extension Conditions {
 
 /// The measured conditions and those that the user set.
 package struct ConditionsReport: Equatable, Sendable {
-    /// What the sources tell.
+    /// The values of the sources.
     package var measured: Conditions
     /// The values that the user set.
     package var override: ConditionsOverride
 
-    /// Takes both.
+    /// Initializes both.
     package init(measured: Conditions = Conditions(), override: ConditionsOverride = ConditionsOverride()) {
         self.measured = measured
         self.override = override

@@ -9,7 +9,7 @@
     /// A new URL for the transfer. `headers` replace all headers of the transfer; `nil` keeps them.
     case url(String, headers: [HeaderField]?)
 
-    /// The fields that are added to a request; all of them are secret.
+    /// The headers to add to a request; all of them are secret.
     package var fields: [HeaderField] {
         switch self {
         case .basic(let userName, let password):
@@ -48,7 +48,7 @@
     }
 }
 
-// A secret that is printed by accident must not be seen.
+// Accidental printing must not reveal a secret.
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The kind of the credential, without the secret.
     public var description: String {

@@ -5,7 +5,7 @@ package struct CredentialName: Hashable, Sendable, CustomStringConvertible {
     /// The name as text.
     package let description: String
 
-    /// Takes a name; `nil` when it breaks the rules above.
+    /// Returns `nil` for an invalid name.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...128).contains(bytes.count), let first = bytes.first, Self.isLetterOrDigit(first) else { return nil }

@@ -18,7 +18,7 @@ public struct CredentialRequest: Equatable, Sendable {
     /// Whether the server refused the last credential: a cached credential must be renewed.
     public var isRenewal: Bool
 
-    /// Asks for a credential.
+    /// Initializes a request.
     package init(
         name: CredentialName, kind: CredentialKind, url: String, userName: String? = nil, transfer: TransferID? = nil,
         transferKey: String? = nil, isRenewal: Bool = false
@@ -39,7 +39,7 @@ package struct CredentialScope: Hashable, Sendable {
     /// `https://host:port`.
     package var origin: String
     package var userName: String?
-    /// Set where the answer is for one transfer alone.
+    /// Set if the answer is for this transfer only.
     package var transfer: TransferID?
 
     package init(name: CredentialName, origin: String, userName: String? = nil, transfer: TransferID? = nil) {
@@ -52,7 +52,7 @@ package struct CredentialScope: Hashable, Sendable {
     package var kind: CredentialKind { transfer == nil ? .authorization : .url }
 }
 
-/// One request on its way, with the number that its answer carries.
+/// A pending request, with the number for its answer.
 package struct CredentialQuestion: Equatable, Sendable {
     package var number: UInt64
     package var request: CredentialRequest

@@ -21,7 +21,7 @@ package enum HelperProtocol {
 
     /// Returns the input of `get`, or of `store` and `erase` with the given credential.
     package static func input(_ request: CredentialRequest, _ credential: Credential? = nil) -> [UInt8] {
-        guard let url = try? TransferURL(parsing: request.url) else { return [] }  // `CredentialBook` makes it from a URL.
+        guard let url = try? TransferURL(parsing: request.url) else { return [] }  // Made from a URL.
         let isUsual = url.port == (url.scheme == "https" ? 443 : 80)
         var lines = ["capability[]=authtype"]
         lines += ["protocol=\(url.scheme)", "host=" + url.host + (isUsual ? "" : ":\(url.port)")]

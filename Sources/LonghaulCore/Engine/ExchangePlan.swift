@@ -157,7 +157,7 @@ package struct MirrorPlan: Equatable, Sendable {
     package struct Place: Equatable, Sendable {
         package var url: String
         package var headers: [HeaderField]
-        /// Whether it has the origin of the transfer's own URL, which receives the credentials.
+        /// Whether it has the origin of the transfer's own URL, which receives the client certificate and secrets.
         package var isAtHome: Bool
 
         package init(url: String, headers: [HeaderField], isAtHome: Bool) {

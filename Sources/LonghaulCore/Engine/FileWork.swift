@@ -4,9 +4,9 @@ package enum FileWork: Equatable, Sendable {
     case inspectSources([String])
     /// Measures a partial file, and checks whether its directory can be written. Ends with `.partialMeasured`.
     ///
-    /// If the file already has its final name, and so is on stable storage, `.checkpoint` comes first. With `copying`, the partial
-    /// file is first recreated as a synced copy of that file. Then the job deletes `discarding`, the other partial file, which is
-    /// no longer needed, and performs `moving`. It does nothing while `mountPoint` is not mounted (`notMounted`).
+    /// With `copying`, it first recreates the partial file as a synced copy of that file. Otherwise it first deletes `discarding`,
+    /// the other partial file, which is no longer needed, and performs `moving`. It does nothing while `mountPoint` is not mounted
+    /// (`notMounted`). If the file already has its final name, and so is on stable storage, `.checkpoint` comes first.
     case measurePartial(
         path: String, directory: String, copying: SourceFile? = nil, discarding: String? = nil,
         moving: PartialMove? = nil, mountPoint: String? = nil)

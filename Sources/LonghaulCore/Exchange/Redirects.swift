@@ -11,10 +11,10 @@ struct Redirects {
     }
 }
 
-/// Facts about a file that redirects to it state: other sources, and digests of the whole (Metalink/HTTP, RFC 6249).
+/// The statements of redirects about the file: other sources, and digests of the whole (Metalink/HTTP, RFC 6249).
 ///
-/// A digest counts only beside a link to a duplicate. Otherwise it is that of the redirect's own body (RFC 9530, section 3). A
-/// statement without TLS does not count for a file that comes with TLS, since it may have been changed in transit.
+/// A digest counts only together with a link to a duplicate. Otherwise it is that of the redirect's own body (RFC 9530, section 3). A
+/// statement without TLS does not count for a file with TLS, because it may have been changed in transit.
 struct RedirectFacts {
     private var isPlain = false
     private var links: [String] = []
@@ -28,7 +28,7 @@ struct RedirectFacts {
         if digests.isEmpty { digests = head.headers.filter { $0.isNamed("Digest") } }
     }
 
-    /// Returns the final head with the statements of the redirects. Statements of the final response come first.
+    /// Returns the final headers with the statements of the redirects. The final response's own statements come first.
     func joined(to head: ResponseHead) -> ResponseHead {
         guard !links.isEmpty, !isPlain || !head.effectiveURL.hasPrefix("https:") else { return head }
         var joined = head

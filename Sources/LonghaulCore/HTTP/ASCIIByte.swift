@@ -1,4 +1,4 @@
-/// The classes of bytes that the grammars of RFC 9110 and RFC 3986 are made of.
+/// The classes of bytes in the grammars of RFC 9110 and RFC 3986.
 extension UInt8 {
     var isASCIIDigit: Bool { self >= 0x30 && self <= 0x39 }
 
@@ -27,7 +27,7 @@ extension UInt8 {
         }
     }
 
-    /// The byte with an upper-case ASCII letter made lower-case.
+    /// The byte, with an uppercase ASCII letter converted to lowercase.
     var lowercasedASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
     static let upperHexDigits: [UInt8] = Array("0123456789ABCDEF".utf8)

@@ -17,7 +17,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Padding may be missing (RFC 9651, section 4.2.7) but not be wrong; white space is not skipped.
+    /// Padding may be missing (RFC 9651, section 4.2.7), but must not be wrong; white space is not skipped.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         decode(bytes: Array(text.utf8)[...])
     }

@@ -37,7 +37,7 @@ package struct CivilTime {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Whether such a moment exists.
+    /// Whether the date and the time exist.
     package var isValid: Bool {
         (1...12).contains(month) && (1...daysInMonth).contains(day) && (0...23).contains(hour)
             && (0...59).contains(minute) && (0...60).contains(second)
@@ -75,7 +75,7 @@ package struct CivilTime {
 }
 
 extension CivilTime {
-    /// UTC in ISO 8601's extended form, such as `2025-01-31T23:59:59Z`, or in its basic one, which has no signs between.
+    /// Returns UTC in ISO 8601's extended form, such as `2025-01-31T23:59:59Z`, or in its basic form, which has no separators.
     package func text(isBasic: Bool = false) -> String {
         func digits(_ number: Int, _ count: Int = 2) -> String {
             let text = String(number)

@@ -1,10 +1,10 @@
 /// The `Content-Disposition` of a response (RFC 6266).
 package enum ContentDisposition {
-    /// The file name that the server suggests, as it stands: `SafeFileName` must make it safe before use.
+    /// Returns the file name that the server suggests, unchanged: `SafeFileName` must sanitize it before use.
     ///
-    /// `filename*` (RFC 8187) wins over `filename` unless it is malformed. A parameter given twice makes the whole
-    /// field worthless (RFC 6266, section 4.1), as does broken grammar; empty parameters are let pass, because many
-    /// servers end the field with a semicolon.
+    /// `filename*` (RFC 8187) takes precedence over `filename` unless it is malformed. A repeated parameter invalidates the whole
+    /// header (RFC 6266, section 4.1), as does a syntax error; empty parameters are accepted, because many servers end the header
+    /// with a semicolon.
     package static func fileName(_ value: String) -> String? {
         guard let parameters = parameters(of: value) else { return nil }
         if let extended = parameters["filename*"], !extended.isQuoted, let name = decode(extended.bytes), !name.isEmpty
@@ -20,7 +20,7 @@ package enum ContentDisposition {
         var isQuoted: Bool
     }
 
-    /// By lower-case name; `nil` when the grammar is broken or a name comes twice.
+    /// Returns the parameters by lowercase name; `nil` after a syntax error or a repeated name.
     private static func parameters(of value: String) -> [String: Parameter]? {
         var scanner = FieldScanner(value)
         scanner.skipSpaces()
@@ -41,7 +41,7 @@ package enum ContentDisposition {
         }
     }
 
-    /// A quoted string, or a token in which non-ASCII letters are let pass: they cannot be taken for anything else.
+    /// Reads a quoted string, or a token that may contain non-ASCII letters, because those are unambiguous.
     private static func takeValue(_ scanner: inout FieldScanner) -> Parameter? {
         if scanner.next == UInt8(ascii: "\"") {
             return scanner.takeQuotedString().map { Parameter(bytes: $0, isQuoted: true) }

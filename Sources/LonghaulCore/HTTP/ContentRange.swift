@@ -5,7 +5,7 @@ package enum ContentRange: Equatable, Sendable {
     /// `bytes */total`, in a 416.
     case unsatisfied(total: Int64)
 
-    /// Reads a value; `nil` when it breaks the grammar or contradicts itself.
+    /// Returns `nil` if the value is invalid or contradictory.
     package init?(_ text: String) {
         var scanner = FieldScanner(text)
         let unit = scanner.takeWhile(\.isTokenByte)
@@ -25,7 +25,7 @@ package enum ContentRange: Equatable, Sendable {
             guard let number = scanner.takeDecimal(), last < number else { return nil }
             total = number
         }
-        // The length of a range that ends at the last possible byte could not be counted.
+        // The length of a range that ends at the last possible byte would overflow.
         guard scanner.isAtEnd, first <= last, last < .max else { return nil }
         self = .part(first: first, last: last, total: total)
     }

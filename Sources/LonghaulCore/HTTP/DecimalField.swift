@@ -1,4 +1,4 @@
-/// Numbers in header fields: `1*DIGIT` up to 2^63-1; a sign, a space or a list makes the field as good as absent.
+/// Numbers in headers: `1*DIGIT` up to 2^63-1; with a sign, a space, or a list the header counts as absent.
 package enum DecimalField {
     package static func parse(_ text: some StringProtocol) -> Int64? {
         parse(bytes: text.utf8)

@@ -1,11 +1,11 @@
 /// The digests that a response offers for the whole file.
 package enum DigestFields {
-    /// At most one digest of each algorithm, the strongest first.
+    /// Returns at most one digest of each algorithm, the strongest first.
     ///
-    /// `Repr-Digest` (RFC 9530) and the older `Digest` (RFC 3230) cover the whole representation also in a partial
-    /// response. `Content-Digest` covers the bytes of this message, and servers never agreed whether `Content-MD5`
-    /// does (RFC 7231, appendix B): both count only when `isWhole`, in a 200. MD5 is given only when there is nothing
-    /// better. Algorithms that are insecure or unknown are ignored, and so is a value of the wrong length.
+    /// `Repr-Digest` (RFC 9530) and the older `Digest` (RFC 3230) cover the whole representation even in a partial response.
+    /// `Content-Digest` covers the bytes of this message, and servers never agreed whether `Content-MD5` does (RFC 7231, appendix
+    /// B): both count only with `isWhole`, in a 200. MD5 is returned only without a stronger one. Insecure or unknown algorithms
+    /// are ignored, and so is a value of the wrong length.
     package static func offered(in headers: [HeaderField], isWhole: Bool = false) -> [Digest] {
         var found: [Digest.Algorithm: [UInt8]] = [:]
         var sources = [structured(headers, "Repr-Digest")]
@@ -32,7 +32,7 @@ package enum DigestFields {
         return digests
     }
 
-    /// `Digest: SHA-256=BASE64,…`; the names are compared without regard to case.
+    /// `Digest: SHA-256=BASE64,…`; the names are case-insensitive.
     private static func legacy(_ headers: [HeaderField]) -> [Digest.Algorithm: [UInt8]] {
         var digests: [Digest.Algorithm: [UInt8]] = [:]
         for value in headers.all("Digest") {

@@ -1,11 +1,11 @@
 /// An entity tag (RFC 9110, section 8.8.3).
 package struct EntityTag: Equatable, Sendable {
-    /// Whether it only says that two versions are about the same; such a tag guards no range.
+    /// Whether it only means that two versions are similar; such a tag protects no range.
     package let isWeak: Bool
-    /// What stands between the quotes.
+    /// The text between the quotes.
     package let opaque: String
 
-    /// Reads `"x"` or `W/"x"`; `nil` for anything else.
+    /// Parses `"x"` or `W/"x"`; `nil` for anything else.
     package init?(_ text: String) {
         var scanner = FieldScanner(text)
         isWeak = scanner.take("W")
@@ -16,12 +16,12 @@ package struct EntityTag: Equatable, Sendable {
         opaque = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The strong comparison: both are strong and the same byte for byte.
+    /// Returns the strong comparison: both are strong and have the same bytes.
     package func matchesStrongly(_ other: EntityTag) -> Bool {
         self == other && !isWeak
     }
 
-    /// Byte for byte: `String` would take two spellings of one letter for equal.
+    /// Compares bytes, because `String` treats two encodings of one character as equal.
     package static func == (left: EntityTag, right: EntityTag) -> Bool {
         left.isWeak == right.isWeak && left.opaque.utf8.elementsEqual(right.opaque.utf8)
     }

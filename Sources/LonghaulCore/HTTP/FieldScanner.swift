@@ -9,7 +9,7 @@ struct FieldScanner {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// The byte to be read next.
+    /// The next byte.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     mutating func take() -> UInt8? {
@@ -53,7 +53,7 @@ struct FieldScanner {
         DecimalField.parse(bytes: takeWhile(\.isASCIIDigit))
     }
 
-    /// Reads a quoted string (RFC 9110, section 5.6.4), its escapes undone.
+    /// Reads a quoted string (RFC 9110, section 5.6.4), with its escapes resolved.
     mutating func takeQuotedString() -> [UInt8]? {
         guard take("\"") else { return nil }
         var content: [UInt8] = []

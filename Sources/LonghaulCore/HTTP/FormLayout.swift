@@ -1,9 +1,9 @@
-/// The bytes of a `multipart/form-data` body (RFC 7578), with the escapes of the WHATWG form encoding. Values keep their
-/// line breaks, as with curl and unlike in browsers, since a value may be anything, such as a signed text.
+/// The bytes of a `multipart/form-data` body (RFC 7578), with the escapes of the WHATWG form encoding. Values keep their line breaks,
+/// as in curl and unlike in browsers, because a value may be anything, such as a signed text.
 ///
 /// The same boundary and parts always give the same bytes, so that every attempt sends the same body.
 package enum FormLayout {
-    /// The body in the order of its parts. A file of no bytes has its segment too: its pin must be checked like any.
+    /// Returns the body in the order of its parts. An empty file has a segment too, because its pin must be checked.
     package static func segments(boundary: String, parts: [FormPart]) -> (segments: [BodyPlan.Segment], length: Int64) {
         var segments: [BodyPlan.Segment] = []
         var length: Int64 = 0
@@ -32,7 +32,7 @@ package enum FormLayout {
         return (segments, length + Int64(pending.count))
     }
 
-    /// Why these parts cannot be sent; `nil` when they can.
+    /// Returns why these parts cannot be sent; `nil` if they can.
     package static func check(parts: [FormPart]) -> TransferFailure? {
         guard !parts.isEmpty else {
             return TransferFailure(.invalidArgument, "A form must have at least one field.")
@@ -46,7 +46,7 @@ package enum FormLayout {
         return nil
     }
 
-    /// Why this boundary cannot be used; `nil` when it can. Quotes are never needed around one that can.
+    /// Returns why this boundary is invalid; `nil` if it is valid. A valid boundary never needs quotes.
     package static func check(boundary: String) -> TransferFailure? {
         let bytes = boundary.utf8
         let isPlain = bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
@@ -57,7 +57,7 @@ package enum FormLayout {
         return nil
     }
 
-    /// A boundary of 128 random bits: no content holds it by chance, so none is searched for it.
+    /// Returns a boundary of 128 random bits: no content contains it by chance, so none is searched for it.
     package static func boundary(random: (UInt64, UInt64)) -> String {
         var bytes = Array("----LonghaulForm".utf8)
         for half in [random.0, random.1] {
@@ -98,13 +98,13 @@ package enum FormLayout {
         return nil
     }
 
-    /// The part after the last slash; a name that is empty would turn the file into a text field for some receivers.
+    /// Returns the part after the last slash; some receivers treat a file with an empty name as a text field.
     private static func baseName(_ path: String) -> [UInt8] {
         let name = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? ""[...].utf8
         return name.isEmpty ? Array("file".utf8) : Array(name)
     }
 
-    /// A lone CR or LF becomes CRLF.
+    /// Replaces a lone CR or LF by CRLF.
     private static func lineBreaks(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -120,7 +120,7 @@ package enum FormLayout {
         return bytes
     }
 
-    /// Only these three are escaped: `%` and `\` stay as they are.
+    /// Escapes only these three: `%` and `\` stay unchanged.
     private static func escaped(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)

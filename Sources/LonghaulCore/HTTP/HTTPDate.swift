@@ -1,8 +1,8 @@
-/// Dates in header fields (RFC 9110, section 5.6.7): three forms are read, one is written.
+/// Dates in headers (RFC 9110, section 5.6.7): three forms are read, one is written.
 package enum HTTPDate {
-    /// Reads an IMF-fixdate, an RFC 850 date or an asctime date; `nil` for anything else.
+    /// Parses an IMF-fixdate, an RFC 850 date, or an asctime date; `nil` for anything else.
     ///
-    /// The name of the day must be one, but need not agree with the date: the date is what counts.
+    /// The name of the day must be valid, but need not match the date, which takes precedence.
     package static func parse(_ text: String) -> WallTime? {
         var scanner = FieldScanner(text)
         let dayName = scanner.takeWhile(\.isASCIILetter)
@@ -24,7 +24,7 @@ package enum HTTPDate {
         return WallTime(seconds: moment.secondsSince1970)
     }
 
-    /// Writes an IMF-fixdate. Years before 0 and after 9999 have no such form and become its nearest end.
+    /// Returns an IMF-fixdate. Years before 0 and after 9999 have no such form, and are replaced by the nearest end.
     package static func format(_ time: WallTime) -> String {
         let clamped = min(max(time.microseconds, earliest * 1_000_000), latest * 1_000_000)
         let moment = CivilTime(secondsSince1970: WallTime(microseconds: clamped).seconds)
@@ -66,8 +66,8 @@ package enum HTTPDate {
             year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
     }
 
-    /// `06-Nov-94 08:49:37 GMT`. The century comes from a fixed rule, as in POSIX, and not from the clock: such
-    /// dates were last written in the 1990s, and a decision must not change with the day on which it is made.
+    /// `06-Nov-94 08:49:37 GMT`. The century comes from a fixed rule, as in POSIX, and not from the clock: such dates were last
+    /// written in the 1990s, and a decision must not depend on the current day.
     private static func rfc850(_ scanner: inout FieldScanner) -> CivilTime? {
         guard let day = scanner.takeNumber(digits: 2), scanner.take("-"), let month = takeMonth(&scanner),
             scanner.take("-"), let year = scanner.takeNumber(digits: 2), scanner.take(" "),

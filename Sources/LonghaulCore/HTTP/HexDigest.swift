@@ -13,7 +13,7 @@ extension Digest {
         self.init(algorithm: algorithm, bytes: bytes)
     }
 
-    /// Lower case.
+    /// The digest in lowercase.
     package var hexText: String {
         var digits: [UInt8] = []
         digits.reserveCapacity(bytes.count * 2)
@@ -26,7 +26,7 @@ extension Digest {
 }
 
 extension Digest.Algorithm {
-    /// How long this algorithm's digests are.
+    /// The length of this algorithm's digests.
     package var byteCount: Int {
         switch self {
         case .md5: 16

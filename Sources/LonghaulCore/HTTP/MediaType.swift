@@ -1,4 +1,4 @@
-/// The media type that a file name suggests: for form parts and for tus metadata.
+/// The media type for a file name: for form parts and for tus metadata.
 package enum MediaType {
     package static func guess(fileName: String) -> String {
         guard let dot = fileName.lastIndex(of: "."), dot != fileName.startIndex else { return unknown }

@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 package enum PercentCoding {
-    /// Undoes it once; `nil` when a `%` is not followed by two hexadecimal digits.
+    /// Decodes once; `nil` if a `%` is not followed by two hexadecimal digits.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var iterator = text.makeIterator()
@@ -17,7 +17,8 @@ package enum PercentCoding {
         return bytes
     }
 
-    /// Everything but unreserved characters (RFC 3986, section 2.3) is encoded: the text is one segment of a path, or a name or a password.
+    /// Encodes everything except unreserved characters (RFC 3986, section 2.3): the text is one segment of a path, a name, or a
+    /// password.
     package static func segment(_ text: String) -> String {
         var segment: [UInt8] = []
         for byte in text.utf8 {

@@ -1,11 +1,11 @@
-/// The byte sequences in a structured-field dictionary (RFC 9651, section 3.2).
+/// The byte sequences of a structured-field dictionary (RFC 9651, section 3.2).
 ///
-/// Members and parameters of every other type are read over, so that an unknown one does not hide a known one.
+/// Members and parameters of other types are skipped, so that an unknown one does not hide a known one.
 struct StructuredDictionary {
-    /// The last value given under each key.
+    /// The last value of each key.
     private(set) var byteSequences: [String: [UInt8]] = [:]
 
-    /// `nil` when the field breaks the grammar: then none of it may be used.
+    /// Returns `nil` after a syntax error: then no part of the header may be used.
     init?(_ text: String) {
         var scanner = FieldScanner(text)
         scanner.skipSpaces()

@@ -1,5 +1,4 @@
-/// What the fields of a tus reply say (tus 1.0.0). A field that is malformed, or given twice with differing values,
-/// is as good as absent.
+/// The headers of a tus response (tus 1.0.0). A header that is malformed, or repeated with different values, counts as absent.
 package enum TusReply {
     package static func offset(in headers: [HeaderField]) -> Int64? {
         headers.single("Upload-Offset").flatMap { DecimalField.parse($0) }
@@ -13,24 +12,25 @@ package enum TusReply {
         headers.single("Tus-Max-Size").flatMap { DecimalField.parse($0) }
     }
 
-    /// When the server will drop the upload, by the clock here: the server's clock is corrected with the reply's `Date`.
+    /// Returns when the server will delete the upload, by the local clock: the server's clock is corrected with the response's
+    /// `Date`.
     package static func expires(in headers: [HeaderField], now: WallTime) -> WallTime? {
         guard let expires = headers.single("Upload-Expires").flatMap(HTTPDate.parse) else { return nil }
         guard let replied = headers.single("Date").flatMap(HTTPDate.parse) else { return expires }
         return now + (expires - replied)
     }
 
-    /// The extensions that were announced, in lower case; none that is not listed may be used.
+    /// Returns the announced extensions, in lowercase; no other one may be used.
     package static func extensions(in headers: [HeaderField]) -> Set<String> {
         Set(list("Tus-Extension", in: headers).map { $0.lowercased() })
     }
 
-    /// Whether the server says that it speaks the version Longhaul speaks.
+    /// Returns whether the server supports Longhaul's protocol version.
     package static func supportsOurVersion(_ headers: [HeaderField]) -> Bool {
         list("Tus-Version", in: headers).contains("1.0.0")
     }
 
-    /// The answer to OPTIONS; `nil` when it is not that of a tus server.
+    /// Returns the capabilities from the response to OPTIONS; `nil` if it is not that of a tus server.
     package static func capabilities(in headers: [HeaderField], creationURL: String) -> TusCapabilities? {
         guard supportsOurVersion(headers) else { return nil }
         return TusCapabilities(

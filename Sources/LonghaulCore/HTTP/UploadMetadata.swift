@@ -1,7 +1,6 @@
 /// The value of `Upload-Metadata` (tus 1.0.0, creation).
 package enum UploadMetadata {
-    /// Joins the pairs in their order. Refuses a key that is empty, repeated, or holds anything but visible ASCII
-    /// without commas.
+    /// Joins the pairs in order. Fails for a key that is empty, repeated, or contains anything except visible ASCII without commas.
     package static func encode(_ pairs: [MetadataPair]) throws(TransferFailure) -> String {
         var keys: Set<String> = []
         var elements: [String] = []

@@ -1,15 +1,15 @@
 extension TransferFailure {
-    /// The failure with the source that caused it, without secrets.
+    /// Returns the failure with the source that caused it, without secrets.
     func naming(_ url: String) -> TransferFailure {
-        // Sources were read before.
+        // The URLs of sources were parsed before.
         guard let source = try? TransferURL(parsing: url).redacted, !summary.hasPrefix(source) else { return self }
         var named = self
         named.summary = source + ": " + summary
         return named
     }
 
-    /// How little a failure of one source says about why a file cannot be had; 0 says most. A source whose bytes were wrong says more
-    /// than one that refused, and one that refused more than one that has no such file or did not answer.
+    /// How uninformative the failure of one source is for the user; 0 is the most informative. Wrong bytes are more informative
+    /// than a refusal, and a refusal is more informative than a missing file or no response.
     var rank: Int {
         switch code {
         case .digestMismatch, .signatureInvalid: 0
@@ -26,7 +26,7 @@ extension TransferFailure {
 }
 
 extension TransferFacts {
-    /// The failure with its source, if one of several sources sent all bytes.
+    /// Returns the failure with its source, if a single one of several sources sent all bytes.
     func namingGiver(_ failure: TransferFailure) -> TransferFailure {
         let givers = (download.mirrors?.places ?? []).filter { $0.bytes > 0 }
         return givers.count == 1 ? failure.naming(givers[0].url) : failure

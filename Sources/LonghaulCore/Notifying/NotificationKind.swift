@@ -35,7 +35,7 @@ extension NotificationSettings {
         /// Retries transfers that have failed or wait for the user.
         case retry
 
-        /// The action's key on the bus; a click on the notification itself is `default` (Desktop Notifications Specification).
+        /// The action's key on the bus; that of a click on the notification is `default` (Desktop Notifications Specification).
         package var key: String {
             switch self {
             case .open: "default"
@@ -54,8 +54,9 @@ extension NotificationSettings {
 
     /// The text of a notification about one transfer, and about several.
     ///
-    /// A text can contain placeholders: `{name}`, `{host}`, and `{reason}` of the newest transfer; `{count}`, the number of transfers that the
-    /// notification is about; `{done}`, `{total}`, and `{percent}` of all transfers. Write a brace twice to show it.
+    /// A text can contain placeholders: `{name}`, `{host}`, and `{reason}` of the newest transfer; `{count}`, the number of
+    /// transfers that the notification is about; `{done}`, `{total}`, and `{percent}` of all transfers. Write a brace twice to show
+    /// it.
     public struct Wording: Hashable, Sendable {
         package var one: NotificationText
         package var several: NotificationText

@@ -59,7 +59,7 @@ package enum NotificationRequest: Equatable, Sendable {
     /// `nil` turns notifications off.
     case set(NotificationSettings?)
     case post(PlainNotification)
-    /// Takes one back, shown or not.
+    /// Withdraws a notification, shown or not.
     case withdraw(String)
 }
 
@@ -67,14 +67,14 @@ package enum NotificationRequest: Equatable, Sendable {
 package struct NotificationStatus: Equatable, Sendable {
     /// The settings; `nil` if notifications are off.
     package var settings: NotificationSettings?
-    /// The app's own notifications that are still to be shown.
+    /// The app's notifications that have not been shown yet.
     package var pending: [PlainNotification]
     /// The number of notifications that the user can see, as far as is known.
     package var shown: Int
-    /// Whether some wait because no program of the desktop shows notifications.
+    /// Whether some wait because no notification server is running.
     package var lacksServer: Bool
 
-    /// Nothing.
+    /// Notifications are off.
     package init() {
         pending = []
         shown = 0

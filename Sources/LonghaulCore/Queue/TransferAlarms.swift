@@ -1,19 +1,19 @@
-/// The alarms of transfers. It adds nothing to `AlarmClock` but its type: set from another module, a generic clock costs
-/// several times as much, and each transfer sets one.
+/// The alarms of transfers. A concrete type, because a generic `AlarmClock` costs several times as much from another module, and each
+/// transfer sets an alarm.
 package struct TransferAlarms: Sendable {
     private var clock = AlarmClock<TransferID>()
 
     package init() {}
 
-    /// Sets or moves the alarm of one; `nil` stops it.
+    /// Sets or moves an alarm; `nil` stops it.
     package mutating func set(_ id: TransferID, at date: WallTime?) { clock.set(id, at: date) }
 
-    /// How much is held, moved alarms included.
+    /// The size of the heap, including moved alarms.
     package var count: Int { clock.count }
 
-    /// When the next alarm rings.
+    /// Returns when the next alarm fires.
     package mutating func next() -> WallTime? { clock.next() }
 
-    /// The one whose alarm has rung; its alarm is stopped.
+    /// Returns the ID of an alarm that has fired, and stops it.
     package mutating func popDue(at now: WallTime) -> TransferID? { clock.popDue(at: now) }
 }

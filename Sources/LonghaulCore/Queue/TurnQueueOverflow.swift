@@ -1,9 +1,9 @@
-/// Overflow slots: at a host whose limit is full and a default, and in total.
+/// Overflow slots: for a host whose limit is full and a default, and in total.
 extension TurnQueue {
     /// Whether a limit is a default. A limit that was set has no overflow slots.
     package var hasOverflow: Bool { limits.hasUsualTotal || limits.hasUsualPerHost }
 
-    /// Whether a limit that is a default is full.
+    /// Returns whether a default limit is full.
     func isCrowded(_ place: OverflowSlots.Place) -> Bool {
         switch place {
         case .host(let name): hosts.known(name).map { exceedsHost($0) && !hasRoom(.host, $0) } ?? false
@@ -11,7 +11,7 @@ extension TurnQueue {
         }
     }
 
-    /// Whether more run than the limit allows.
+    /// Returns whether more transfers run than the limit allows.
     func isOver(_ place: OverflowSlots.Place) -> Bool {
         switch place {
         case .host(let name):
@@ -20,7 +20,7 @@ extension TurnQueue {
         }
     }
 
-    /// The latest start of a transfer in a usual slot.
+    /// Returns the latest start of a transfer in a regular slot.
     func lastStart(at place: OverflowSlots.Place) -> WallTime? {
         switch place {
         case .host(let name): hosts.known(name).flatMap { hosts[$0].startedAt }
@@ -30,8 +30,8 @@ extension TurnQueue {
 
     func host(of id: TransferID) -> String? { waiting[id].map { hosts[buckets[Int($0)].host].name } }
 
-    /// The transfers that would be next in an overflow slot, unless something runs there that has a higher priority. In total,
-    /// hosts that are full count if `permits` says so.
+    /// Returns the transfers that would be next in an overflow slot, unless one with a higher priority runs there. In total, full
+    /// hosts count if `permits` says so.
     mutating func line(
         at place: OverflowSlots.Place, permits: (OverflowSlots.Place, WallTime?) -> Bool
     ) -> OverflowSlots.Line? {
@@ -52,7 +52,7 @@ extension TurnQueue {
         return first.map { OverflowSlots.Line(first: $0.id, firstSmall: small?.id) }
     }
 
-    /// Gives the transfer its turn beyond a limit. It is not in the queue any more.
+    /// Starts the transfer beyond a limit, and removes it from the queue.
     mutating func admit(_ id: TransferID) {
         guard let bucket = waiting[id].map({ Int($0) }), buckets[bucket].entries.first?.id == id else { return }
         takeFirst(of: bucket)

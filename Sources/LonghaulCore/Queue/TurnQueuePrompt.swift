@@ -1,6 +1,6 @@
-/// Transfers that start beyond limits: attended ones beyond limits that are defaults, those that the user started beyond all.
+/// Transfers that start beyond limits: attended ones beyond default limits, those that the user started beyond all.
 extension TurnQueue {
-    /// The transfer that starts beyond a limit; it is not in the queue any more.
+    /// Returns the transfer that starts beyond a limit, and removes it from the queue.
     package mutating func nextPrompt() -> TransferID? {
         var best: (place: TurnPlace, bucket: Int)?
         for bucket in prompt.buckets {
@@ -17,36 +17,36 @@ extension TurnQueue {
         return best.place.id
     }
 
-    /// The strongest standing of those that could start beyond a limit; `nil` for none.
+    /// The strongest standing of the transfers that could start beyond a limit; `nil` if there are none.
     package var promptStanding: TurnStanding? {
         let standings = prompt.buckets.lazy.filter { !buckets[$0].entries.isEmpty }.map { buckets[$0].pair.standing }
         return standings.max { $0.rawValue < $1.rawValue }
     }
 
-    /// The user wants it to start now, beyond any limit. Returns whether that is new.
+    /// Starts a transfer beyond any limit, for the user. Returns whether that is a change.
     package mutating func start(_ entry: Entry) -> Bool {
         guard waiting[entry.id] != nil, prompt.started.insert(entry.id).inserted else { return false }
         add(entry)
         return true
     }
 
-    /// Takes `start` back.
+    /// Undoes `start`.
     package mutating func unstart(_ entry: Entry) {
         guard prompt.started.remove(entry.id) != nil, waiting[entry.id] != nil else { return }
         add(entry)
     }
 
-    /// The transfer has ended.
+    /// Forgets an ended transfer.
     package mutating func forget(_ id: TransferID) {
         if !prompt.started.isEmpty { prompt.started.remove(id) }
     }
 
-    /// The limit that keeps a waiting transfer from its turn; `nil` if it does not wait or only waits for others in line.
+    /// Returns the limit for which a waiting transfer waits; `nil` if it does not wait, or only waits for others in line.
     package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
         waiting[id].flatMap { limit(of: buckets[Int($0)]) }
     }
 
-    /// The number of that limit.
+    /// Returns the value of that limit.
     package func limitCount(of id: TransferID) -> Int? {
         guard let bucket = waiting[id].map({ buckets[Int($0)] }) else { return nil }
         return switch limit(of: bucket) {
@@ -74,7 +74,7 @@ extension TurnQueue {
         limits.hasUsualPerHost && (!hosts[host].sharesConnections || limits.chosenStreams == nil)
     }
 
-    /// Gives the first of a bucket its turn.
+    /// Gives the turn to the first entry of a bucket.
     mutating func takeFirst(of bucket: Int) {
         guard let place = buckets[bucket].entries.popFirst() else { return }
         waiting[place.id] = nil

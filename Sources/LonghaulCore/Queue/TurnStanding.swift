@@ -1,17 +1,17 @@
-/// How a transfer takes part in the queue, besides its priority. It is stored, so that the queue is rebuilt from columns.
+/// How a transfer takes part in the queue, besides its priority. Stored, so that the queue is rebuilt from columns.
 package enum TurnStanding: Int, Sendable {
-    /// Its size is not known.
+    /// Its size is unknown.
     case usual = 0
-    /// It is known to be small: overflow slots are for it first.
+    /// It is small: it gets overflow slots first.
     case small = 1
     /// It gets no overflow slot: a large upload, or a transfer that had one.
     case bulky = 2
-    /// The user waits for it: it starts beyond limits that are defaults.
+    /// The user waits for it: it starts beyond default limits.
     case attended = 3
     /// The user started it by name: it starts beyond any limit. Never stored.
     case started = 4
 
-    /// The most bytes of a small transfer.
+    /// The maximum number of bytes of a small transfer.
     package static let smallSize: Int64 = 1 << 20
 
     init(_ spec: TransferSpec, bytesTotal: Int64?) {

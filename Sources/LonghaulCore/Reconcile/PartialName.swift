@@ -1,4 +1,5 @@
-/// The names of the partial files of a download, which name its transfer. The second one exists while an earlier version is kept.
+/// The names of a download's partial files, which contain the identifier of its transfer. The second file exists while an earlier
+/// version is kept.
 package enum PartialName {
     private static let prefix = ".longhaul-"
     private static let second = ".2"
@@ -11,7 +12,7 @@ package enum PartialName {
     /// The path of an unfinished copy of a partial file from another file system.
     package static func copy(of path: String) -> String { path + ".copy" }
 
-    /// The transfer that a file of this name belongs to; `nil` when it is not the name of a partial file.
+    /// Returns the transfer that owns a file of this name; `nil` for other names.
     package static func transfer(in name: String) -> TransferID? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
         let stem = name.dropFirst(prefix.count).dropLast(suffix.count)

@@ -4,13 +4,13 @@ package struct ReconcileReport: Equatable, Sendable {
     package var checked: Int
     /// The findings: repaired ones first, moved downloads last. At most `limit`.
     package var findings: [ReconcileFinding]
-    /// The number of findings that were left out. The next report contains them when these are repaired.
+    /// The number of omitted findings. The next report contains them when these are repaired.
     package var omitted: Int
 
-    /// How many findings one report holds.
+    /// The maximum number of findings in one report.
     package static let limit = 500
 
-    /// Reports what was found.
+    /// Initializes a report.
     package init(checked: Int, findings: [ReconcileFinding] = [], omitted: Int = 0) {
         self.checked = checked
         self.findings = findings
@@ -22,27 +22,27 @@ package struct ReconcileReport: Equatable, Sendable {
 public struct ReconcileFinding: Equatable, Sendable {
     /// The kinds of findings. Raw values are stable: cases are added, never renamed.
     package enum Kind: String, Equatable, Sendable, CaseIterable {
-        /// The record says that the transfer runs, and nothing moves.
+        /// The record says that the transfer runs, but it is not active.
         case runningWithoutTransfer
-        /// Something moves that no record says should.
+        /// A transfer is active that no record lists as running.
         case transferWithoutNeed
-        /// The record has bytes, and the partial file is missing.
+        /// The record has bytes, but the partial file is missing.
         case partialMissing
-        /// The transfer is over, and its partial file is still there.
+        /// The transfer has ended, but its partial file still exists.
         case partialLeftOver
         /// A partial file that belongs to no transfer of this session.
         case partialForeign
         /// A partial file of this session in another directory than its own.
         case partialElsewhere
-        /// The downloaded file is not where it was put.
+        /// The downloaded file is missing from its path.
         case fileMissing
-        /// The downloaded file has another length than it had.
+        /// The downloaded file has a different length.
         case fileChanged
-        /// The body that was kept for an upload is gone.
+        /// The staged body of an upload is missing.
         case stagedMissing
-        /// The upload is over, and the body that was kept for it is still there.
+        /// The upload has ended, but its staged body still exists.
         case stagedLeftOver
-        /// A kept body that no transfer names.
+        /// A staged body that no transfer names.
         case stagedForeign
     }
 
@@ -66,7 +66,7 @@ public struct ReconcileFinding: Equatable, Sendable {
     /// The path of the file.
     public var path: String?
 
-    /// States a finding.
+    /// Initializes a finding.
     package init(_ kind: Kind, transfer: TransferID? = nil, path: String? = nil) {
         self.kind = kind
         self.transfer = transfer

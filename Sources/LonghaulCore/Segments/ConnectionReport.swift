@@ -1,4 +1,4 @@
-/// How many connections a download uses at this moment, and why.
+/// The number of connections of a download at this moment, and the reason.
 package struct ConnectionReport: Equatable, Sendable {
     package var count: Int
     package var reason: ConnectionReason
@@ -9,30 +9,30 @@ package struct ConnectionReport: Equatable, Sendable {
     }
 }
 
-/// Why a download uses as many connections as it does.
+/// Why a download uses that many connections.
 package enum ConnectionReason: Int, Equatable, Sendable, CaseIterable {
-    /// It measures how fast they are.
+    /// Their rate is being measured.
     case measuring
-    /// It tries whether another number is as fast, or faster.
+    /// Another number is being tried.
     case trying
-    /// More were no faster.
+    /// More connections were not faster.
     case noGain
-    /// Each is so fast that the disk or the line comes next.
+    /// Each is so fast that the disk or the line is the next limit.
     case fast
-    /// It uses the most that it may.
+    /// The maximum is reached.
     case most
     /// The rest is too short for another connection.
     case nearEnd
-    /// Packets wait on the way.
+    /// Packets queue on the network path.
     case fullLine
-    /// The server is far away.
+    /// The latency is high.
     case far
-    /// A limit of rate, or a budget, says how fast it goes.
+    /// A rate limit or a budget limits the rate.
     case limited
-    /// The limit of connections for the host leaves no more.
+    /// The host's limit of connections is reached.
     case hostLimit
     /// A further connection was refused.
     case refused
-    /// The number was set with the transfer.
+    /// The number was chosen for the transfer.
     case chosen
 }

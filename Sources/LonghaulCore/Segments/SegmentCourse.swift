@@ -1,4 +1,4 @@
-// Which connection fetches what.
+// Assigns ranges to connections.
 extension SegmentMachine {
     /// Adds and ends connections.
     mutating func assign() {
@@ -12,8 +12,8 @@ extension SegmentMachine {
         let most = min(policy.target, links.granted)
         // After a refusal, a range that was received and is still being written is not requested again.
         var count = members.values.count { $0.isAtWork } + (policy.isRefused ? settling : 0)
-        // All are planned before the first one requests, so that each requests what it is to bring and no more: a connection that is
-        // stopped before the end of a response is lost.
+        // All are planned before the first request, so that each requests exactly its range: a connection that is stopped before
+        // the end of a response is lost.
         var planned: [Ticket] = []
         while count < most, let place = sources.board.choose(at: sight.now), let work = board.work(after: links.delay) {
             let isRunning = work.shortened.map { !planned.contains($0) } ?? false
@@ -22,7 +22,7 @@ extension SegmentMachine {
         }
         for ticket in planned { request(ticket) }
         guard count > most else { return }
-        // The connections that began last have the least to lose.
+        // The latest connections have the least to lose.
         let others = members.keys.filter { $0 != first && members[$0]?.isAtWork == true }
         for ticket in others.sorted(by: { $0.number > $1.number }).prefix(count - most) { cancel(ticket) }
     }
@@ -37,8 +37,8 @@ extension SegmentMachine {
         return ticket
     }
 
-    /// Requests a range again whose request was refused for its form. Otherwise the connection before it would continue into the range,
-    /// and ranges would depend on the order of such refusals.
+    /// Repeats the request for a range after a refusal that concerned its form. Otherwise the connection before it would continue
+    /// into the range, and ranges would depend on the order of such refusals.
     private mutating func requestAgain(_ range: Range<Int64>?, of member: SegmentMember) {
         if let range, !range.isEmpty, running < min(policy.target, links.granted) {
             request(add(range, at: member.place, .requested(behind: member.predecessor)))
@@ -50,7 +50,7 @@ extension SegmentMachine {
 
     private mutating func request(_ ticket: Ticket) {
         guard let part = board.parts[ticket], let place = members[ticket]?.place else { return }
-        // A helper that was planned after it has got a part of its range.
+        // A helper that was planned later has part of its range.
         board.shorten(ticket, to: part.end)
         var point = ResumePoint(
             length: part.start, overlap: SegmentSeams.overlap(before: part.start),
@@ -72,8 +72,8 @@ extension SegmentMachine {
         actions.append(.request(SegmentAction.Request(ticket: ticket, source: source, point: point, connection: use)))
     }
 
-    /// Helpers with their own connections speak HTTP/1.1: then one continues over a connection that another one has left, whose
-    /// window is open, and no stream shares it.
+    /// Helpers with their own connections use HTTP/1.1: then one continues over a connection that another one has left, whose
+    /// window is open, and that no stream shares.
     private var connection: ConnectionUse {
         guard policy.isChosen || policy.wantsOwnConnections else { return .any }
         return links.refusesHTTP1 ? .unused : .undivided
@@ -85,7 +85,7 @@ extension SegmentMachine {
         actions.append(.cancel(ticket))
     }
 
-    /// A helper's head is accepted. Returns where it must stop, if that is before the end of its response.
+    /// A helper's response was accepted. Returns where it must stop, if that is before the end of the response.
     package mutating func accept(_ ticket: Ticket, _ range: Range<Int64>) -> Int64? {
         guard let part = board.parts[ticket] else { return nil }
         if part.end > range.upperBound {
@@ -93,7 +93,7 @@ extension SegmentMachine {
             members[ticket]?.isShort = true
             return nil
         }
-        // It was given less to do meanwhile. The helper that takes over the rest stops it, once it is answered.
+        // Its range was shortened meanwhile. The helper that takes over the rest stops it after its own response arrives.
         return part.end < range.upperBound && !isAwaited(behind: ticket) ? part.end : nil
     }
 
@@ -101,8 +101,8 @@ extension SegmentMachine {
         members.values.contains { if case .requested(ticket) = $0.state { true } else { false } }
     }
 
-    /// A helper has received the bytes before its range, up to `end`. Until then another connection may continue beyond the place where
-    /// they meet. Now the helper takes over.
+    /// A helper has received the bytes before its range, up to `end`. Until then another connection may continue beyond that point.
+    /// Now the helper takes over.
     package mutating func join(_ ticket: Ticket, _ sample: [UInt8], before end: Int64, _ sight: SegmentSight)
         -> SegmentJoining
     {
@@ -156,8 +156,8 @@ extension SegmentMachine {
         if members[ticket]?.isAtWork == true { members[ticket]?.state = .ending }
     }
 
-    /// The connection has continued beyond its end, since no other one got anything there. The helpers that were to bring those bytes
-    /// have not begun to write, or it would have been stopped.
+    /// The connection has continued beyond its end, because no other one has delivered bytes there. The helpers for those bytes
+    /// have not begun to write, or the connection would have been stopped.
     private mutating func dropSuccessors(of ticket: Ticket, at position: Int64) {
         guard let part = board.parts[ticket], position > part.end else { return }
         for (helper, other) in board.parts where (part.end..<position).contains(other.start) && helper != ticket {
@@ -186,7 +186,7 @@ extension SegmentMachine {
         }
         if case .broke(let failure) = outcome.ending, failure.isOfTheFile { return end(outcome.asEndOfWhole) }
         if member.place != 0 {
-            // The others continue without it, and its source rests for a while.
+            // The others continue without it, and its source is backed off.
             return proceed(orElse: outcome.isRefusedForGood ? interruption(by: outcome) : outcome.asEndOfWhole)
         }
         if case .gotWhole(let head) = member.state {
@@ -203,7 +203,7 @@ extension SegmentMachine {
         proceed()
     }
 
-    /// Takes what it brought, and returns how much that is.
+    /// Records its bytes, and returns their number.
     private mutating func release(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Int64 {
         var written: Int64?
         if case .written(let length, _) = outcome.disposition { written = length }
@@ -218,24 +218,24 @@ extension SegmentMachine {
         return won
     }
 
-    /// Whether a helper was not answered because the server may speak only the protocol of the first connection: further helpers
+    /// Whether a helper's request failed because the server may support only the protocol of the first connection: further helpers
     /// use that one.
     private func isOfProtocol(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Bool {
         links.sharesConnection && ticket != first && member.connection == .undivided && outcome.head == nil
             && outcome.hasBroken
     }
 
-    /// Whether a helper was refused only because its node has other validators for a file of the same length, and a digest proves the
-    /// whole.
+    /// Whether a helper was refused only because its node has other validators for a file of the same length, and a digest proves
+    /// the whole file.
     private func hasOtherValidators(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Bool {
         guard sources.isProvenByDigest, ticket != first, member.place == 0, member.isConditional else { return false }
         if case .gotWhole(let head) = member.state { return !version.isThat(of: head) }
         guard outcome.disposition == .refused(.changed), let head = outcome.head else { return false }
-        // The answer to a failed condition has no length.
+        // The response to a failed precondition has no length.
         return head.status == 412 || head.status == 206 && isOfEqualLength(head)
     }
 
-    /// A request was not answered as it should be: the other connections continue without it, if there are any.
+    /// A request failed: the other connections continue without it, if there are any.
     private mutating func giveUp(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) {
         var outcome = outcome
         if ticket != first, outcome.isRefusedForGood {
@@ -252,8 +252,8 @@ extension SegmentMachine {
         proceed()
     }
 
-    /// The end of the whole, if a further connection was refused and none is left. The next attempt begins at the transfer's own
-    /// URL, whose answer counts.
+    /// Returns the outcome of the whole if a further connection was refused and none is left. The next attempt begins at the
+    /// transfer's own URL, whose response counts.
     private func interruption(by outcome: ExchangeOutcome) -> ExchangeOutcome {
         broken(
             by: TransferFailure(
@@ -263,7 +263,7 @@ extension SegmentMachine {
 }
 
 extension ExchangeOutcome {
-    /// As the end of a whole of which it was a part.
+    /// The outcome as the end of a whole of which it was a part.
     fileprivate var asEndOfWhole: ExchangeOutcome {
         var outcome = self
         if case .written = disposition { outcome.disposition = .none }
@@ -272,7 +272,7 @@ extension ExchangeOutcome {
 
     fileprivate var hasBroken: Bool { if case .broke = ending { true } else { false } }
 
-    /// Whether it did not bring what was requested.
+    /// Whether it did not deliver what was requested.
     fileprivate var hasFailed: Bool {
         if hasBroken { return true }
         return switch disposition {
@@ -283,13 +283,13 @@ extension ExchangeOutcome {
 
     var isOfTheFile: Bool { if case .broke(let failure) = ending { failure.isOfTheFile } else { false } }
 
-    /// Whether the status speaks of one request: a signature has expired, or no second connection is allowed.
+    /// Whether the status concerns only one request: a signature has expired, or no second connection is allowed.
     fileprivate var isRefusedForGood: Bool {
         guard case .refused(.status) = disposition, let status = head?.status else { return false }
         return [400, 401, 403, 404, 410].contains(status)
     }
 
-    /// Whether the source has another version, or does not send parts.
+    /// Whether the source has another version, or does not send ranges.
     fileprivate var isOfAnotherVersion: Bool {
         switch disposition {
         case .refused(.changed), .refused(.lengthUnknown), .refused(.rangeUnusable), .overlapDiffers: true
@@ -299,6 +299,6 @@ extension ExchangeOutcome {
 }
 
 extension TransferFailure {
-    /// Whether it is about the file and not about the network: another connection would meet it as well.
+    /// Whether it concerns the file and not the network: another connection would fail too.
     fileprivate var isOfTheFile: Bool { [.diskFull, .fileFailed, .destinationUnwritable].contains(code) }
 }

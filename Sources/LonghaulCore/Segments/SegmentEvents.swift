@@ -1,4 +1,4 @@
-/// The first response, whose head is accepted. No byte of its body has come.
+/// The first response, after its headers were accepted, and before the first byte of its body.
 package struct SegmentStart {
     package var ticket: Ticket
     package var plan: ExchangePlan
@@ -6,11 +6,11 @@ package struct SegmentStart {
     package var head: ResponseHead
     /// The URL that serves the file, after redirects.
     package var url: TransferURL
-    /// The bytes that the response will bring.
+    /// The bytes that the response will deliver.
     package var range: Range<Int64>
     /// Whether the file may have holes already.
     package var isShared: Bool
-    /// Whether the connection can carry other requests at the same time.
+    /// Whether the connection allows other requests at the same time.
     package var sharesConnection = false
     package var way: WaySight?
     package var now: Int64
@@ -30,7 +30,7 @@ package struct SegmentStart {
     }
 }
 
-/// The state of connections and file at an event, as the engine sees it.
+/// The state of connections and the file at an event, as the engine sees it.
 package struct SegmentSight {
     /// Monotonic nanoseconds.
     package var now: Int64
@@ -48,11 +48,11 @@ package struct SegmentSight {
     /// One connection's range of the file.
     package struct File {
         package var start: Int64
-        /// Where its next byte goes.
+        /// The offset of its next byte.
         package var received: Int64
-        /// Up to where its bytes can be read from the file.
+        /// The offset up to which its bytes can be read from the file.
         package var written: Int64
-        /// Where it stops.
+        /// The offset at which it stops.
         package var end: Int64
 
         package init(start: Int64, received: Int64, written: Int64, end: Int64) {
@@ -66,16 +66,16 @@ package struct SegmentSight {
 
 /// Events for a ``SegmentMachine``.
 package enum SegmentEvent {
-    /// The loop allows so many connections.
+    /// The loop allows this many connections.
     case granted(Int)
     /// The loop has noted that the file will have holes.
     case opened
     case look(Look)
     /// A helper's response is written.
     case receiving(Ticket, ResponseHead)
-    /// A helper got the whole body instead of a part.
+    /// A helper received the whole body instead of a range.
     case gotWhole(Ticket, ResponseHead)
-    /// A connection brings no byte from this one on; its bytes are still being written.
+    /// A connection delivers no byte from this one on; its earlier bytes are still being written.
     case settled(Ticket, at: Int64, keepsConnection: Bool)
     case ended(Ticket, ExchangeOutcome)
     case compared([SegmentSeams.Overlap], Comparison)
@@ -119,12 +119,12 @@ package enum SegmentEvent {
 /// An order of a ``SegmentMachine`` to its engine.
 package enum SegmentAction {
     case request(Request)
-    /// The connection continues to this byte although it was to stop before it.
+    /// The connection continues to this byte, although it was to stop before it.
     case extend(Ticket, to: Int64)
-    /// Ends the connections that have received all bytes up to where they were stopped.
+    /// Ends the connections that have received all bytes up to their stops.
     case endStopped
     case cancel(Ticket)
-    /// Reads the file; `SegmentEvent.compared` tells the result at once.
+    /// Reads the file; `SegmentEvent.compared` has the result, at once.
     case compare([SegmentSeams.Overlap])
     case sync
     /// The file gets holes from now on.
@@ -132,12 +132,12 @@ package enum SegmentAction {
     /// The file cannot be synced while the first connection is alone.
     case failFirst(TransferFailure)
     case tellMap(SegmentMap)
-    /// Comes before the map that has their bytes.
+    /// Precedes the map with their bytes.
     case tellSources([MirrorBoard.News])
-    /// Requests so many connections from the loop.
+    /// Requests this many connections from the loop.
     case want(Int)
     case report(ConnectionReport)
-    /// A connection waits while its bytes are written, and its window closes: look at once.
+    /// A connection waits while its bytes are written, and its window closes: sample at once.
     case lookSoon
     case conclude(ExchangeOutcome)
 
@@ -160,11 +160,11 @@ package enum SegmentAction {
 
 /// The next step of a helper that has received the bytes before its range.
 package enum SegmentJoining: Equatable {
-    /// Another connection has brought its range.
+    /// Another connection has received its range.
     case enough
     /// Stop the other connection at this byte, and read up to there without writing.
     case takeOver(from: Ticket, at: Int64)
     case write
-    /// Compare, and report that (`joined`).
+    /// Compare the bytes, and report that (`joined`).
     case compare(SegmentSeams.Overlap)
 }

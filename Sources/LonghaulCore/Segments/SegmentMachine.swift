@@ -1,25 +1,25 @@
-/// The decisions of a download over several connections: ranges, sources and stops of each connection; bytes to compare; received
+/// The decisions of a download over several connections: ranges, sources, and stops of each connection; bytes to compare; received
 /// bytes; syncs; the outcome of the whole.
 ///
-/// It performs no I/O and reads no clock: an engine reports events with what it sees (``SegmentSight``), and carries out the actions. The
-/// download begins with its first connection alone, exactly as if there were no machine. Before others write to the file, its bytes
-/// are synced and the loop has noted that it will have holes.
+/// It performs no I/O and reads no clock: an engine reports events with its view (``SegmentSight``), and carries out the actions. The
+/// download begins with its first connection alone, exactly as without this machine. Before others write to the file, its bytes are
+/// synced and the loop has noted that it will have holes.
 package struct SegmentMachine {
-    /// How often it looks at rates and for connections to add, in nanoseconds.
+    /// How often it checks rates and adds connections, in nanoseconds.
     private static let usualInterval: Int64 = 250_000_000
-    /// How long written bytes may be unknown to the loop.
+    /// How long the loop may not know of written bytes.
     private static let checkpointInterval: Int64 = 1_000_000_000
-    /// Less than this is not worth a second connection.
+    /// A smaller rest is not worth a second connection.
     private static let leastRest: Int64 = 4 << 20
-    /// A connection that is lost after less counts as refused.
+    /// A connection that is lost after fewer bytes counts as refused.
     static let leastWon: Int64 = 64 << 10
-    /// How long a connection is seen before its rate counts.
+    /// How long a connection is measured before its rate counts.
     private static let rateSpan: Int64 = 1_000_000_000
 
     enum Phase {
         /// The first connection is alone, and the file has no holes.
         case alone
-        /// The bytes that are there are synced before the file may get holes.
+        /// The received bytes are synced before the file may get holes.
         case preparing
         /// The loop notes that the file will have holes.
         case asking
@@ -30,7 +30,7 @@ package struct SegmentMachine {
 
     let first: Ticket
     let version: SegmentVersion
-    /// When the validators of the version tell versions apart.
+    /// When the validators of the version can distinguish versions.
     private let settlesAt: Int64
     var phase: Phase
     var board: SegmentBoard
@@ -80,10 +80,10 @@ package struct SegmentMachine {
         sight = SegmentSight(now: start.now)
     }
 
-    /// Whether connections take long to open their windows, and are worth being used again.
+    /// Whether connections take long to open their windows, and are worth reusing.
     package var isFar: Bool { links.way?.isFar == true }
 
-    /// Until it is known how many connections a distant file needs, twice in each round trip.
+    /// Twice in each round trip, until the number of connections for a high latency is known.
     package var lookInterval: Int64 {
         guard let way = links.way, way.isFar, policy.looksClosely else { return Self.usualInterval }
         return min(way.roundTrip / 2, Self.usualInterval)
@@ -102,7 +102,7 @@ package struct SegmentMachine {
 
     package var isSyncing: Bool { syncs.isSyncing }
 
-    /// How many connections the loop allows.
+    /// The number of connections that the loop allows.
     package var granted: Int { links.granted }
 
     /// The connections besides the first one.
@@ -166,14 +166,14 @@ package struct SegmentMachine {
         actions.append(.report(ConnectionReport(count: running, reason: reason)))
     }
 
-    /// Requests from the loop as many connections as the policy wants.
+    /// Requests as many connections from the loop as the policy wants.
     mutating func request() {
         guard policy.target != links.requested else { return }
         links.requested = policy.target
         actions.append(.want(policy.target))
     }
 
-    /// How many connections are at work.
+    /// The number of active connections.
     var running: Int { members.values.count(where: \.isAtWork) }
 
     mutating func measure() {
@@ -191,10 +191,10 @@ package struct SegmentMachine {
         }
     }
 
-    /// The bytes of the file, received or written by connections that have not ended.
+    /// The bytes of the file, received or written by active connections.
     var map: SegmentMap { board.map(written: sight.files.mapValues(\.written)) }
 
-    /// Compares what can be compared before anything else is decided; then adds and ends connections, and syncs.
+    /// Makes all possible comparisons first; then adds and ends connections, and syncs.
     mutating func proceed(orElse outcome: ExchangeOutcome? = nil) {
         fallback = outcome ?? fallback
         switch phase {
@@ -211,7 +211,7 @@ package struct SegmentMachine {
         }
     }
 
-    /// Whether bytes that two responses have are compared first; `SegmentEvent.compared` comes next.
+    /// Returns whether the common bytes of two responses are compared first; `SegmentEvent.compared` comes next.
     mutating func compares(in map: SegmentMap) -> Bool {
         guard let due = seams?.due(in: map), !due.isEmpty else { return false }
         actions.append(.compare(due))

@@ -1,12 +1,12 @@
 /// One connection of a download.
 struct SegmentMember {
     enum State {
-        /// Not answered yet. The connection whose range it is to take over continues meanwhile, so that a refusal costs nothing.
+        /// No response yet. The connection whose range it will take over continues meanwhile, so that a refusal costs nothing.
         case requested(behind: Ticket?)
         case receiving
-        /// It got this whole body instead of a part, and ends.
+        /// It received this whole body instead of a range, and ends.
         case gotWhole(ResponseHead)
-        /// It brings nothing more.
+        /// It delivers nothing more.
         case ending
     }
 
@@ -17,11 +17,11 @@ struct SegmentMember {
     var connection = ConnectionUse.any
     /// Whether its request has the validators as conditions.
     var isConditional = true
-    /// Whether its response brings less than was requested.
+    /// Whether its response is shorter than requested.
     var isShort = false
     var clock: RateClock?
 
-    /// The connection whose range it is to take over, until it is answered.
+    /// The connection whose range it will take over, until its response arrives.
     var predecessor: Ticket? { if case .requested(let other) = state { other } else { nil } }
 
     var isAtWork: Bool {
@@ -32,7 +32,7 @@ struct SegmentMember {
     }
 }
 
-/// Since when, and from which byte on, a rate is measured.
+/// The start time and the start offset of a measurement.
 struct RateClock {
     var since: Int64
     var position: Int64
@@ -40,27 +40,27 @@ struct RateClock {
 
 /// The connections to the download's server, taken together.
 struct SegmentLinks {
-    /// The network path of the first connection when it was last seen.
+    /// The last known network path of the first connection.
     var way: WaySight?
-    /// Whether the first connection can carry other requests at the same time.
+    /// Whether the first connection allows other requests at the same time.
     let sharesConnection: Bool
     /// How many connections the loop allows, and how many were requested from it.
     var granted = 1
     var requested = 1
-    /// How many connections wait for another request, with open windows.
+    /// The number of idle connections with open windows.
     var warm = 0
-    /// Whether the server did not answer over HTTP/1.1.
+    /// Whether the server did not respond over HTTP/1.1.
     var refusesHTTP1 = false
-    /// How many helpers there were.
+    /// The number of helpers so far.
     var helpers: UInt64 = 0
 
-    /// Seconds until a new helper brings bytes. A connection that is there needs one round trip; a new one three, and five more until
+    /// Seconds until a new helper delivers bytes. An existing connection needs one round trip; a new one three, and five more until
     /// its window is open.
     var delay: Double { Double(way?.roundTrip ?? 0) * (warm > 0 ? 1 : 8) / 1e9 }
 }
 
 extension Ticket {
-    /// The loop counts from 1 and never reaches these.
+    /// The loop counts from 1 and never reaches these numbers.
     private static let firstOfHelpers: UInt64 = 1 << 63
 
     /// Returns the ticket of a helper, which no other exchange has.

@@ -1,20 +1,20 @@
-/// Places in one file where bytes of two responses meet.
+/// Offsets in one file at which the bytes of two responses meet.
 ///
-/// Two responses with equal validators can still have different bytes: nginx builds its entity tag from date and length,
-/// and a faulty node can shift what it sends. So each range begins with a few KiB that its left neighbor fetches, too.
-/// As soon as the file has the neighbor's bytes, both are compared. Until then no map joins the two ranges.
+/// Two responses with equal validators can still have different bytes: nginx builds its entity tag from date and length, and a faulty
+/// node can shift its output. So each range begins with a few KiB that its left neighbor fetches too. As soon as the file has the
+/// neighbor's bytes, both are compared. Until then no map joins the two ranges.
 package struct SegmentSeams: Equatable, Sendable {
     /// How many bytes before a range its own response repeats.
     package static let overlap = ResumeLadder.usualOverlap
 
-    /// Bytes that two responses have.
+    /// Bytes that two responses have in common.
     package struct Overlap: Equatable, Sendable {
-        /// Where the range of the second response begins.
+        /// The offset at which the range of the second response begins.
         package let end: Int64
-        /// The bytes before, as the second response has them.
+        /// The preceding bytes, from the second response.
         package let sample: [UInt8]
 
-        /// Where the file has the bytes of the first response.
+        /// The range of these bytes in the file, from the first response.
         package var range: Range<Int64> { end - Int64(sample.count)..<end }
     }
 
@@ -23,23 +23,23 @@ package struct SegmentSeams: Equatable, Sendable {
 
     package init() {}
 
-    /// The samples of an earlier attempt's ranges (`withoutHeads`).
+    /// Reads the samples of an earlier attempt's ranges (`withoutHeads`).
     package init(
         of map: SegmentMap, _ total: Int64, in file: (Range<Int64>) throws(TransferFailure) -> [UInt8]
     ) throws(TransferFailure) {
         for head in map.heads(in: total) { samples[head.upperBound] = try file(head) }
     }
 
-    /// Returns how many bytes of its neighbor a range repeats that begins here.
+    /// Returns how many bytes of its neighbor a range at this offset repeats.
     package static func overlap(before position: Int64) -> Int64 { min(overlap, position) }
 
-    /// A range begins at `position`, and its response has these bytes before that.
+    /// Adds the bytes before `position` from the response of the range that begins there.
     package mutating func add(_ sample: [UInt8], before position: Int64) { samples[position] = sample }
 
-    /// The range that begins here was compared, or has brought nothing.
+    /// Removes the sample of a range that was compared, or has delivered nothing.
     package mutating func drop(at position: Int64) { samples[position] = nil }
 
-    /// The samples whose bytes `map` has: they can be compared with the file.
+    /// Returns the samples whose bytes are in `map`, and so can be compared with the file.
     package func due(in map: SegmentMap) -> [Overlap] {
         samples.map { Overlap(end: $0.key, sample: $0.value) }.filter { map.contains(SegmentMap([$0.range])) }
             .sorted { $0.end < $1.end }
@@ -47,11 +47,10 @@ package struct SegmentSeams: Equatable, Sendable {
 }
 
 extension SegmentMap {
-    /// The map of a file whose holes another attempt fills.
+    /// Returns the map of a file whose holes another attempt fills.
     ///
-    /// The samples of the earlier attempt are lost, so that the first bytes of each range become its sample: they count
-    /// as missing, and are compared with those that come in their place. A crash while they are overwritten finds a map
-    /// that never had them.
+    /// The samples of the earlier attempt are lost, so the first bytes of each range become its sample: they count as missing, and
+    /// are compared with their replacements. After a crash while they are overwritten, the map never contained them.
     package func withoutHeads() -> SegmentMap {
         let overlap = SegmentSeams.overlap
         return SegmentMap(
@@ -62,7 +61,7 @@ extension SegmentMap {
             })
     }
 
-    /// The ranges that `withoutHeads` left before what there is of a file with so many bytes.
+    /// Returns the ranges that `withoutHeads` removed before received bytes, in a file of this length.
     package func heads(in total: Int64) -> [Range<Int64>] {
         gaps(in: total).filter { $0.upperBound < total }.map {
             max($0.lowerBound, $0.upperBound - SegmentSeams.overlap)..<$0.upperBound

@@ -2,7 +2,7 @@
 struct SegmentVersion {
     let head: ResponseHead
     private(set) var validators: Validators
-    /// How long it takes, in nanoseconds, until a change of the file would show in its validators; `nil` if none does.
+    /// The time in nanoseconds after which a change of the file would change its validators; `nil` if they cannot show it.
     let settlesIn: Int64?
 
     init(_ head: ResponseHead, resume: ResumePoint?) {
@@ -11,7 +11,7 @@ struct SegmentVersion {
         var validators = stated
         if head.status == 206, let resume {
             let total = validators.total ?? resume.validators.total
-            // If a digest decides, the validators of the bytes that are there are not known: further parts are held to this response.
+            // If a digest decides, the validators of the existing bytes are unknown: further parts must match this response.
             let isKnown = resume.validators.entityTag != nil || resume.validators.lastModified != nil
             if isKnown { validators = resume.validators }
             validators.total = total
@@ -27,22 +27,22 @@ struct SegmentVersion {
         self.validators = validators
     }
 
-    /// Whether the server sends parts, and tells versions apart, now or later.
+    /// Whether the server sends ranges and its validators distinguish versions, now or later.
     var canBeSplit: Bool { head.servesRanges && validators.total != nil && settlesIn != nil }
 
-    /// The validators that further connections request by: by then the validators are settled.
+    /// The validators for the requests of further connections: by then they are settled.
     var settledValidators: Validators {
         var validators = validators
         if settlesIn != nil { validators.isSoft = false }
         return validators
     }
 
-    /// Whether a whole body is of this version.
+    /// Returns whether a whole body is of this version.
     func isThat(of other: ResponseHead) -> Bool {
         validators.isOfSameVersion(as: ValidatorReading.validators(from: other))
     }
 
-    /// Whether another response states another digest of the whole.
+    /// Returns whether another response states another digest of the whole.
     func contradicts(_ other: ResponseHead) -> Bool {
         let (ours, theirs) = (Self.digests(head), Self.digests(other))
         return !ours.isEmpty && !theirs.isEmpty && ours != theirs
@@ -53,18 +53,18 @@ struct SegmentVersion {
     }
 }
 
-/// The sources of a download: its own server, and mirrors on which another version would be found out.
+/// The sources of a download: its own server, and mirrors on which another version would be detected.
 struct SegmentSources {
     var board: MirrorBoard
     /// Without the download's own server, which has index 0 on the board.
     private let mirrors: [MirrorPlan.Place]
-    /// Whether a digest proves the whole, so that nodes of one server may have other validators.
+    /// Whether a digest proves the whole file, so that nodes of one server may have other validators.
     let isProvenByDigest: Bool
     /// Whether a redirect led to the URL that serves the file.
     let isRedirected: Bool
-    /// Whether the URL that a redirect led to has refused a connection: its signature may have expired.
+    /// Whether the URL of a redirect has refused a connection: its signature may have expired.
     var usesOwnURL = false
-    /// Whether a node has stated other validators for a file of the same length, and a digest proves the whole.
+    /// Whether a node stated other validators for a file of the same length, and a digest proves the whole file.
     var ignoresValidators = false
 
     init(_ plan: ExchangePlan, _ mirrors: MirrorPlan, _ version: SegmentVersion, isRedirected: Bool) {
@@ -81,7 +81,7 @@ struct SegmentSources {
         board = MirrorBoard([plan.url] + self.mirrors.map(\.url))
     }
 
-    /// The source with this index on the board.
+    /// Returns the source with this index on the board.
     subscript(index: Int) -> SegmentAction.Source {
         index > 0 ? .mirror(mirrors[index - 1]) : usesOwnURL ? .ownURL : .servingURL
     }
@@ -96,7 +96,7 @@ extension HeaderField {
 /// The bytes of a file with holes that are on stable storage.
 struct SegmentSyncs {
     private(set) var synced: SegmentMap
-    /// What a sync in progress brings there.
+    /// The bytes that a sync in progress will add.
     private var syncing: SegmentMap?
     private(set) var begunAt: Int64 = 0
     /// Bytes written since the last good sync may be lost, and no later sync reports that again (fsync(2)).

@@ -1,4 +1,4 @@
-/// The life of one task. Pure: times, the time zone and the session's settings are inputs.
+/// The life of one task. Pure: times, the time zone, and the session's settings are inputs.
 ///
 /// ```
 ///            submit                 begin                     end
@@ -9,10 +9,10 @@
 ///                                    lost, fewer than three times
 /// ```
 ///
-/// A request can be pending during a run, since handlers submit the next one, and beside an owed run. A run is owed until a
-/// handler returns or the run overruns.
+/// A request can be pending during a run, because handlers submit the next one, and beside an owed run. A run is owed until a handler
+/// returns or the run overruns.
 package struct BackgroundTaskMachine: Equatable, Sendable {
-    /// How many runs are begun for one occasion whose process is lost each time.
+    /// How many runs begin for one occasion if the process is lost each time.
     package static let attemptLimit = 3
 
     package private(set) var record: BackgroundTaskRecord
@@ -22,21 +22,21 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
     }
 
     package enum Event: Equatable, Sendable {
-        /// Replaces the pending request, and keeps the run that is due, forced or owed. A run in progress continues.
+        /// Replaces the pending request, and keeps the run that is due, forced, or owed. A run in progress continues.
         case submitted(BackgroundTaskRequest)
-        /// Forgets the pending request and the owed run. A run in progress continues.
+        /// Deletes the pending request and the owed run. A run in progress continues.
         case cancelled
-        /// Runs at the next chance, whatever holds others back.
+        /// Runs as soon as possible, whatever its conditions are.
         case forced
-        /// A process is about to be given the run.
+        /// A process is about to receive the run.
         case began(BackgroundTaskSettings, bootID: String)
-        /// The process says how the run ended.
+        /// The process reports the end of the run.
         case returned(TaskReturn)
-        /// Its time and its grace are over.
+        /// Its time and its grace period are over.
         case overran
-        /// Its process is gone.
+        /// Its process has ended.
         case lost(bootID: String)
-        /// The clock was set, or another time zone counts.
+        /// The clock was set, or the time zone changed.
         case clockChanged
     }
 
@@ -77,8 +77,8 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
         return .unchanged
     }
 
-    /// An app submits at each launch, before it runs the task that it was launched for. The latest request says how the owed
-    /// run is done.
+    /// An app submits at each launch, before it runs the task for which it was launched. The latest request determines the owed
+    /// run.
     private mutating func submit(_ request: BackgroundTaskRequest, at now: WallTime, in zone: TimeZoneRules) {
         if let pending = record.pending, pending.isForced || pending.date <= now {
             if !pending.isForced, let rule = pending.request.repeats {
@@ -98,7 +98,7 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
         return request.repeats?.next(after: record.doneDay, notBefore: earliest, now: now, in: zone) ?? earliest
     }
 
-    /// One run serves the owed run and the due request: missed dates are made up for together.
+    /// One run serves the owed run and the due request: one run makes up for all missed dates.
     private mutating func begin(
         _ settings: BackgroundTaskSettings, _ bootID: String, at now: WallTime, in zone: TimeZoneRules
     ) {
@@ -112,7 +112,7 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
         guard let pending = record.pending, pending.date <= now else { return }
         record.pending = nil
         guard let rule = pending.request.repeats else { return }
-        // A forced run is beside the calendar.
+        // A forced run does not count for the calendar.
         if !pending.isForced { record.doneDay = rule.lastDay(by: now, in: zone) }
         record.pending = .init(request: pending.request, date: date(of: pending.request, at: now, in: zone))
     }
@@ -124,13 +124,13 @@ package struct BackgroundTaskMachine: Equatable, Sendable {
             close(run, report.outcome, report.message, at: now)
             return .good
         }
-        // A repeated or late report: the process was taken for lost, and its report counts all the same.
+        // A repeated or late report: the process counted as lost, but its report is valid.
         guard record.run == nil, let last = record.last, last.number == number, last.outcome == .lost else {
             return .unchanged
         }
         record.last?.outcome = report.outcome
         record.last?.message = report.message
-        // Another occasion has come, or the user has forced a run, since the loss.
+        // Since the loss, another occasion has come, or the user has forced a run.
         if let owed = record.owed, owed.attempts > 0 { record.owed = nil }
         return .good
     }

@@ -1,4 +1,4 @@
-/// Everything durable about one task.
+/// The durable state of one task.
 package struct BackgroundTaskRecord: Equatable, Sendable {
     package var identifier: String
     package var pending: Pending?
@@ -7,15 +7,15 @@ package struct BackgroundTaskRecord: Equatable, Sendable {
     package var last: BackgroundTaskResult?
     /// The number of the newest run.
     package var runs: Int64 = 0
-    /// The last local date on which its calendar rule was served.
+    /// The last local date on which its calendar rule ran.
     package var doneDay: LocalDay?
 
     /// A submitted request whose run has not begun.
     package struct Pending: Equatable, Sendable {
         package var request: BackgroundTaskRequest
-        /// Not before this date.
+        /// The earliest time.
         package var date: WallTime
-        /// Whether it is to run at once, whatever holds others back.
+        /// Whether it runs at once, whatever its conditions are.
         package var isForced: Bool
 
         package init(request: BackgroundTaskRequest, date: WallTime, isForced: Bool = false) {
@@ -25,11 +25,11 @@ package struct BackgroundTaskRecord: Equatable, Sendable {
         }
     }
 
-    /// A run that is still to be done: its process was lost, or another request was submitted after its time had come.
+    /// A run that is still due: its process was lost, or another request was submitted after its time had come.
     package struct Owed: Equatable, Sendable {
         package var request: BackgroundTaskRequest
         package var since: WallTime
-        /// Runs that were begun for it.
+        /// The number of runs begun for it.
         package var attempts: Int
         /// Whether the user forced it.
         package var isForced: Bool
@@ -46,10 +46,10 @@ package struct BackgroundTaskRecord: Equatable, Sendable {
         self.identifier = identifier
     }
 
-    /// Whether nothing is pending, owed or running.
+    /// Whether nothing is pending, owed, or running.
     package var isIdle: Bool { pending == nil && owed == nil && run == nil }
 
-    /// When it became due, or will; `nil` when nothing is to run. A forced run is due since the user forced it.
+    /// When it became or becomes due; `nil` if no run is due. A forced run is due since the user forced it.
     package var date: WallTime? {
         if let owed, owed.isForced { return owed.since }
         return [owed?.since, pending?.date].compactMap { $0 }.min()
@@ -58,6 +58,6 @@ package struct BackgroundTaskRecord: Equatable, Sendable {
     /// The request of the next run.
     package var nextRequest: BackgroundTaskRequest? { owed?.request ?? pending?.request }
 
-    /// Whether it runs without regard to its conditions.
+    /// Whether it runs whatever its conditions are.
     package var isForced: Bool { pending?.isForced ?? false || owed?.isForced ?? false }
 }

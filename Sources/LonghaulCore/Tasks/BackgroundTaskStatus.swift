@@ -1,6 +1,6 @@
 /// The status of a background task.
 public struct BackgroundTaskStatus: Equatable, Sendable {
-    /// Why a task that is pending does not run now: the first of the reasons that apply.
+    /// Why a pending task does not run now: the first of the reasons that apply.
     package enum Hold: Equatable, Sendable, CaseIterable {
         /// Its time has not come.
         case date
@@ -10,13 +10,13 @@ public struct BackgroundTaskStatus: Equatable, Sendable {
         case network
         /// The task requires external power, and there is none.
         case power
-        /// The app is not running. The service starts it if it has registered a way.
+        /// The app is not running. The service launches it if it has registered for that.
         case app
         /// The app is running and has registered no handler for the task.
         case handler
         /// The handler's last run overran, and has not returned in that process.
         case stillRunning
-        /// The most handlers that may run at once are running.
+        /// The maximum number of handlers is running.
         case turn
     }
 
@@ -61,18 +61,18 @@ package typealias BackgroundTaskHold = BackgroundTaskStatus.Hold
 
 /// One run of a handler.
 package struct BackgroundTaskRun: Equatable, Sendable {
-    /// Counts the runs of the task.
+    /// The number of the run, which counts the runs of the task.
     package var number: Int64
     package var request: BackgroundTaskRequest
     /// When it began.
     package var startedAt: WallTime
     /// How long the handler may run.
     package var budget: Duration
-    /// How long it may take to return after it was cancelled.
+    /// How long the handler may take to return after it was cancelled.
     package var grace: Duration
-    /// Which try of the same occasion it is: above 1 the process of the one before was lost.
+    /// The number of the attempt for the same occasion: above 1, the process of the previous one was lost.
     package var attempt: Int
-    /// The start of the machine in which it began: a run that a power cut ended does not count against the app.
+    /// The boot in which it began: a run that a power failure ended does not count against the app.
     package var bootID: String
 
     package init(
@@ -102,7 +102,7 @@ package struct BackgroundTaskResult: Equatable, Sendable {
         case expired
         /// The handler did not return although it was cancelled.
         case overran
-        /// The app's process ended, or lost touch, in the middle of it.
+        /// The app's process ended or lost its connection during the run.
         case lost
     }
 
@@ -110,9 +110,9 @@ package struct BackgroundTaskResult: Equatable, Sendable {
     package var number: Int64
     /// When it began.
     package var startedAt: WallTime
-    /// When its end was noted.
+    /// When its end was recorded.
     package var endedAt: WallTime
-    /// How it ended.
+    /// Its outcome.
     package var outcome: Outcome
     /// Why it failed, for the user; empty if unknown.
     package var message: String
@@ -126,13 +126,13 @@ package struct BackgroundTaskResult: Equatable, Sendable {
     }
 }
 
-/// What keeps an app whose handlers overrun or crash from being given more. All tasks of a session share it.
+/// Delays further tasks of an app whose handlers overrun or crash. All tasks of a session share it.
 package struct BackgroundTaskThrottle: Equatable, Sendable {
-    /// How often handlers overran or crashed, less what good runs and time took off.
+    /// How often handlers overran or crashed, minus what good runs and time removed.
     package var strikes: Int
-    /// When that happened last.
+    /// The time of the last strike.
     package var lastStrikeAt: WallTime?
-    /// Until when the app is given no task; `nil` when it is not throttled.
+    /// Until when the app gets no task; `nil` if it is not throttled.
     package var until: WallTime?
 
     /// An app in good standing.

@@ -1,5 +1,5 @@
-// Conversions that cannot end the process, like the arithmetic of `SaturatingNumbers.swift`: a number beyond what the other
-// type holds becomes the nearest number that the type does hold.
+// Conversions that cannot trap, like the arithmetic of `SaturatingNumbers.swift`: a number that the target type cannot hold becomes the
+// nearest number that it can.
 
 extension Int64 {
     @inlinable package init(_ number: UInt64) { self.init(clamping: number) }
@@ -22,7 +22,7 @@ extension Int32 {
 }
 
 extension Int64 {
-    /// Cuts off what follows the point; not a number becomes 0.
+    /// Truncates the fraction; NaN becomes 0.
     @inlinable package init(_ number: Double) {
         // 2^63 is the first double beyond the range, and -2^63 the last within it.
         if number >= 0x1p63 {
@@ -36,6 +36,6 @@ extension Int64 {
 }
 
 extension Int {
-    /// Cuts off what follows the point; not a number becomes 0.
+    /// Truncates the fraction; NaN becomes 0.
     @inlinable package init(_ number: Double) { self.init(Int64(number)) }
 }

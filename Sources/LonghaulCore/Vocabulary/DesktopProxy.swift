@@ -1,12 +1,12 @@
-/// The proxies of GNOME's settings, which other desktops of Linux write as well (`org.gnome.system.proxy`).
+/// The proxy settings of GNOME (`org.gnome.system.proxy`), which other Linux desktops write too.
 package enum DesktopProxy: Equatable, Sendable {
     case none
-    /// By scheme, with the hosts that are reached without.
+    /// By scheme, with the hosts that need no proxy.
     case named(http: String, https: String, exceptions: String)
     /// A script at this URL.
     case script(String)
 
-    /// What `gsettings list-recursively org.gnome.system.proxy` prints; `nil` when it tells no mode.
+    /// Parses the output of `gsettings list-recursively org.gnome.system.proxy`; `nil` if it has no mode.
     package init?(settings: String) {
         var values: [String: String] = [:]
         for line in settings.split(separator: "\n") {
@@ -41,7 +41,7 @@ package enum DesktopProxy: Equatable, Sendable {
 
     private static let schema = "org.gnome.system.proxy"
 
-    /// A text as GVariant writes it.
+    /// Returns the text of a GVariant string.
     private static func unquoted(_ text: String) -> String {
         guard let quote = text.first, quote == "'" || quote == "\"", text.count > 1, text.last == quote else {
             return text
@@ -58,7 +58,7 @@ package enum DesktopProxy: Equatable, Sendable {
         return result
     }
 
-    /// Of a list of texts those that libcurl understands: a star before a name's end is the same as none.
+    /// Returns the entries of a list that libcurl understands: a star before the end of a name is the same as none.
     private static func list(_ text: String) -> [String] {
         guard text.first == "[", text.last == "]" else { return [] }
         return text.dropFirst().dropLast().split(separator: ",").map { entry in

@@ -1,11 +1,11 @@
-/// Durations as they are stored and sent: in whole microseconds.
+/// Durations in their stored and sent form: whole microseconds.
 extension Duration {
-    /// Makes a duration of `microseconds`.
+    /// Initializes a duration of `microseconds`.
     package init(microseconds: Int64) {
         self = .microseconds(microseconds)
     }
 
-    /// The whole microseconds, rounded towards zero. A duration that is longer than any stored one saturates.
+    /// The whole microseconds, rounded towards zero. A duration longer than any stored one saturates.
     package var microseconds: Int64 {
         Int64(clamping: attoseconds / 1_000_000_000_000)
     }

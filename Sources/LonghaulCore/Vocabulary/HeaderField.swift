@@ -66,7 +66,7 @@ public struct HeaderField: Equatable, Sendable {
         shown += "(secret)".utf8
     }
 
-    /// Whether this is its name (RFC 9110, section 5.1: the case of letters does not count).
+    /// Returns whether the header has this name, which is case-insensitive (RFC 9110, section 5.1).
     package func isNamed(_ name: String) -> Bool { Self.isSame(self.name.utf8, name.utf8) }
 
     private static func isAlwaysSecret(_ name: String) -> Bool {
@@ -92,7 +92,7 @@ extension [HeaderField] {
         return found
     }
 
-    /// Whether differing values are given under a name that stands for one value.
+    /// Returns whether a header with a single value is present with different values.
     package func contradicts(_ name: String) -> Bool {
         single(name) == nil && contains { $0.isNamed(name) }
     }

@@ -63,7 +63,7 @@ extension NetworkOptions {
 package typealias ClientCertificate = NetworkOptions.ClientCertificate
 
 extension String {
-    /// Whether it names something on a token (RFC 7512).
+    /// Whether it names an object on a token (RFC 7512).
     package var isToken: Bool { prefix(7).lowercased() == "pkcs11:" }
 }
 

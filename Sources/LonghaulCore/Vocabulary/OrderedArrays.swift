@@ -1,6 +1,6 @@
 extension Array {
-    /// The index of the first element that belongs to the second part, in an array that is already in two parts; the end when there is none.
-    /// It asks about as few elements as a search by halves does.
+    /// Returns the index of the first element of the second part, in an array that is already partitioned; the end if there is
+    /// none. Needs about as many calls as a binary search.
     package func partitioningIndex(where belongsToSecondPart: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -10,7 +10,7 @@ extension Array {
         return low
     }
 
-    /// The smallest first; equal ones stay in their order, which a sort alone does not promise.
+    /// Returns the elements in ascending order. The sort is stable, which `sort` does not guarantee.
     package func inOrder(of key: (Element) -> some Comparable) -> [Element] {
         enumerated().sorted { left, right in
             let (a, b) = (key(left.element), key(right.element))

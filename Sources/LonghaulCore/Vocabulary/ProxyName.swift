@@ -1,6 +1,6 @@
-/// The host in what names a proxy: `[scheme://][user:password@]host[:port][/]`, as curl reads it.
+/// The host of a proxy: `[scheme://][user:password@]host[:port][/]`, parsed like curl does.
 package enum ProxyName {
-    /// `nil` if there is no host, or if the host is an address of IPv6.
+    /// Returns `nil` if there is no host, or if the host is an IPv6 address.
     package static func host(_ proxy: String) -> String? {
         let host = split(proxy).authority.prefix { $0 != ":" }
         return host.isEmpty || host.hasPrefix("[") ? nil : String(host)

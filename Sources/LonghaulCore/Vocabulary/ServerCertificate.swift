@@ -31,7 +31,7 @@ public struct ServerCertificate: Equatable, Sendable {
 
     package var key: TrustedKey { TrustedKey(origin: origin, publicKey: publicKey) }
 
-    /// The certificate for the user who compares it, after the sentence of a failure.
+    /// The certificate as text that the user can compare, after the sentence of a failure.
     package var sentence: String {
         let dates = [validFrom, validUntil].map { CivilTime(secondsSince1970: $0.seconds).text().prefix(10) }
         return "Subject: \(subject); issuer: \(issuer); valid from \(dates[0]) until \(dates[1]); "
@@ -53,7 +53,7 @@ package struct TrustedKey: Equatable, Sendable {
 }
 
 extension NetworkOptions {
-    /// The key that was accepted for this server.
+    /// Returns the key that was accepted for this server.
     package func trustedKey(of url: TransferURL) -> String? {
         trustedKeys.isEmpty ? nil : trustedKeys[url.origin]
     }
@@ -81,7 +81,7 @@ extension NetworkOptions {
         return nil
     }
 
-    /// Whether it is the SHA-256 digest of a public key as curl writes it.
+    /// Returns whether it is the SHA-256 digest of a public key in curl's form.
     static func isKeyDigest(_ text: some StringProtocol) -> Bool {
         text.hasPrefix("sha256//") && Base64.decode(text.dropFirst(8))?.count == 32
     }

@@ -6,7 +6,7 @@ package struct SessionID: Hashable, Sendable, CustomStringConvertible {
     /// The identifier as text.
     package let description: String
 
-    /// Takes an identifier; `nil` when it breaks the rules above.
+    /// Returns `nil` for an invalid identifier.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...128).contains(bytes.count), let first = bytes.first, Self.isLetterOrDigit(first) else { return nil }
@@ -18,7 +18,7 @@ package struct SessionID: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// The session that the `longhaul` command uses unless told otherwise.
+    /// The default session of the `longhaul` command.
     package static let commandLine = SessionID(trusted: "longhaul.command-line")
 
     private init(trusted text: String) {

@@ -1,10 +1,10 @@
-/// A change of one existing transfer. A property that is `nil` leaves its value as it is.
+/// A change of one existing transfer. A property that is `nil` keeps its value.
 package struct TransferAdjustment: Equatable, Sendable {
-    /// Where a download goes.
+    /// The destination of a download.
     package struct Destination: Equatable, Sendable {
         /// The absolute path of an existing directory.
         package var directory: String
-        /// Another name; `nil` keeps the present one.
+        /// Another name; `nil` keeps the current one.
         package var fileName: String?
         /// As in ``DownloadSpec/mountPoint``.
         package var mountPoint: String?
@@ -43,14 +43,14 @@ package struct TransferAdjustment: Equatable, Sendable {
     package var destination: Destination?
     /// Another group; empty for none.
     package var group: String?
-    /// Whether the user waits for the transfer from now on (`TransferOptions.isAttended`).
+    /// Whether the user now waits for the transfer (`TransferOptions.isAttended`).
     package var makesAttended = false
-    /// Whether the transfer is retried as well. If that is refused, nothing changes.
+    /// Whether the transfer is also retried. If that is refused, nothing changes.
     package var retries = false
-    /// The conditions of the transfer, in place of all that it had.
+    /// The conditions of the transfer, which replace the earlier ones.
     package var conditions: ConditionRules?
     package var predecessor: Predecessor?
-    /// The most connections of a download, from its next attempt on; 0 for as many as help.
+    /// The maximum number of connections of a download, from its next attempt on; 0 for as many as help.
     package var segments: Int?
     package var notifications: NotificationPreference?
     package var wakesAppWhenFinished: Bool?
@@ -63,7 +63,7 @@ package struct TransferAdjustment: Equatable, Sendable {
 
     /// The valid priorities.
     package static let priorities = -1_000_000...1_000_000
-    /// The start time that stands for none.
+    /// The value that removes the start time.
     package static let noBeginDate = WallTime(microseconds: 0)
 
     /// Why the change is invalid; `nil` if it is valid.
@@ -90,7 +90,8 @@ package struct TransferAdjustment: Equatable, Sendable {
 }
 
 extension TransferAdjustment {
-    /// The difference between two values of a transfer's options. Fails if an option differs that is fixed at the submission.
+    /// Initializes the difference between two values of a transfer's options. Fails if the difference includes an option that is
+    /// fixed at the submission.
     package init(from old: TransferOptions, to new: TransferOptions) throws(TransferFailure) {
         self.init()
         var reached = old

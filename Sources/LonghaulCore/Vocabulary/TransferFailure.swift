@@ -8,7 +8,7 @@ public struct TransferFailure: Error, Equatable, Sendable {
     public var serverMessage: String?
     /// A remedy that the summary does not contain: `check the URL`.
     public var advice: String?
-    /// The error number below the failure, if there is one.
+    /// The underlying error number, if there is one.
     package var origin: Origin
     /// The HTTP status of the response that caused the failure.
     public var httpStatus: Int? { if case .status(let status) = origin { status } else { nil } }
@@ -17,12 +17,12 @@ public struct TransferFailure: Error, Equatable, Sendable {
         get { shown.first }
         set { shown = newValue.map { [$0] } ?? [] }
     }
-    /// One at the most. A list, since an error that carries so many words would be copied by all that never have any.
+    /// At most one. An array, so that failures without a certificate are cheap to copy.
     private var shown: [ServerCertificate] = []
 
-    /// The number below a failure.
+    /// The origin of the underlying number.
     package enum Origin: Equatable, Sendable {
-        /// Longhaul itself decided.
+        /// Longhaul's own decision.
         case longhaul
         /// A libcurl result code.
         case curl(Int)
@@ -53,7 +53,7 @@ public struct TransferFailure: Error, Equatable, Sendable {
     public var message: String {
         var text = summary
         if let serverMessage {
-            // Beside the status, where one is named: `The server forbids this (403: read-only folder)`.
+            // Inserted after the status, if there is one: `The server forbids this (403: read-only folder)`.
             text = text.last == ")" ? text.dropLast() + ": \(serverMessage))" : text + " (\(serverMessage))"
         }
         return advice.map { text + ": \($0)." } ?? text

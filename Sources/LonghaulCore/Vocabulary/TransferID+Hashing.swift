@@ -1,5 +1,5 @@
-// Every event looks for its transfer in several tables. The standard library's hash, made for keys that others choose and
-// can read back, would be a tenth of what the loop does.
+// Every event looks up its transfer in several tables. The standard library's hash, which protects against chosen keys, would take a
+// tenth of the loop's time.
 extension TransferID {
     /// Feeds the identifier to a hasher.
     @inlinable public func hash(into hasher: inout Hasher) {
@@ -7,8 +7,8 @@ extension TransferID {
         hasher.combine(low)
     }
 
-    /// Returns the hash for a table of identifiers. Each half is mixed with a secret of this process, so that no process can choose
-    /// identifiers that collide. `seed` differs by table, since one table may be filled in the order of another.
+    /// Returns the hash for a table of identifiers. Each half is mixed with a secret of this process, so that no other process can
+    /// choose identifiers that collide. `seed` differs by table, because one table may be filled in the order of another.
     @inlinable public func _rawHashValue(seed: Int) -> Int {
         let secret = HashSecret.ofThisProcess
         let left = high ^ secret.high ^ UInt64(truncatingIfNeeded: seed)
@@ -17,7 +17,7 @@ extension TransferID {
     }
 }
 
-/// Two words that other processes do not know, from the standard library's own seed.
+/// Two words that other processes do not know, from the standard library's seed.
 @usableFromInline struct HashSecret: Sendable {
     @usableFromInline let high: UInt64
     @usableFromInline let low: UInt64

@@ -84,13 +84,11 @@ public struct TransferOptions: Equatable, Sendable {
         }
         set { notifications = newValue.map { $0 ? .always : .never } ?? .bySession }
     }
-    /// An equal transfer that has not ended and was submitted before this time is joined instead of
-    /// submitting a second one; `nil` for none. Used at the submission and not kept; has no effect beside a
-    /// key.
+    /// An equal transfer that has not ended and was submitted before this time is joined instead of submitting a second one; `nil`
+    /// for none. Used at the submission and not stored; no effect together with a key.
     package var joinsEqualBefore: WallTime?
-    /// With `keep`, a transfer that has failed or was cancelled starts again only if it ended before this time; `nil` for any
-    /// time. A submission that is sent twice, since its answer was lost, does not restart its own transfer. It is used at the
-    /// submission and not kept.
+    /// With `keep`, a failed or cancelled transfer restarts only if it ended before this time; `nil` for any time. A submission
+    /// that is repeated because its answer was lost does not restart its own transfer. Used at the submission and not stored.
     package var restartsEndedBefore: WallTime?
 
     /// The defaults.
@@ -121,16 +119,16 @@ public struct TransferOptions: Equatable, Sendable {
         restartsEndedBefore = nil
     }
 
-    /// The options in force of a transfer, without the secrets that URLs may hold.
+    /// Initializes the effective options of a transfer, without the secrets that URLs may contain.
     package init(of record: TransferRecord) {
         self = record.spec.options
         (priority, rateLimit) = (record.priority, record.rateLimit)
         mirrors = mirrors.map { (try? TransferURL(parsing: $0))?.redacted ?? "" }
     }
 
-    /// How many transfers a command, or the ``TransferSession/data(for:)`` calls of a process that wait at one time, have
-    /// start beyond the limits. Fewer than the six that run with one host by default, so that a full host gets less than
-    /// twice the connections for a command; a longer list is about its last file, and queues.
+    /// How many transfers of a command, or of the ``TransferSession/data(for:)`` calls that wait at the same time in a process,
+    /// start beyond the limits. Fewer than the default of six per host, so that a full host gets less than twice the connections
+    /// for a command. In a longer list only the last file matters to the user, so it queues.
     package static let mostAttended = 4
 
     package var credentialName: CredentialName? {
@@ -143,10 +141,10 @@ public struct TransferOptions: Equatable, Sendable {
         set { credentialIsURL = newValue == .url }
     }
 
-    /// The group as the queue and the store name it: with an empty name for none.
+    /// The group's name in the queue and the store: empty for none.
     package var groupName: String { group ?? "" }
 
-    /// Returns the end of the transfer's time if it is submitted at `now`.
+    /// Returns the transfer's deadline if it is submitted at `now`.
     func deadline(from now: WallTime) -> WallTime {
         max(now, earliestBeginDate ?? now) + timeoutIntervalForResource
     }
@@ -247,7 +245,7 @@ public struct NetworkOptions: Equatable, Sendable {
         variables = nil
     }
 
-    /// The same options without the client certificate, for other origins.
+    /// The options without the client certificate, for other origins.
     package var withoutIdentity: NetworkOptions {
         var options = self
         options.clientCertificate = nil

@@ -109,7 +109,7 @@ extension TransferState {
         /// act.
         package var isBeingAnswered: Bool { reason == .credentials && failure == nil }
 
-        /// States a reason.
+        /// Initializes a reason.
         package init(
             _ reason: Reason, since: WallTime, until: WallTime? = nil, retryAfter: WallTime? = nil,
             failure: TransferFailure? = nil

@@ -22,7 +22,7 @@ public struct SessionEvent: Equatable, Sendable {
         case notificationTapped(NotificationTap)
     }
 
-    /// Describes what happened.
+    /// Initializes an event.
     package init(number: Int64, at: WallTime, kind: Kind) {
         self.number = number
         self.at = at
@@ -38,7 +38,7 @@ public struct SessionEvent: Equatable, Sendable {
     }
 }
 
-/// Some of the events that are not acknowledged, in order.
+/// Some of the unacknowledged events, in order.
 package struct EventPage: Equatable, Sendable {
     package var events: [SessionEvent]
     /// Whether more follow after the last one.
@@ -50,7 +50,7 @@ package struct EventPage: Equatable, Sendable {
     }
 }
 
-/// An event as it is stored. The transfer is read when the event is given.
+/// An event as it is stored. The transfer is read when the event is delivered.
 package struct EventRecord: Equatable, Sendable {
     /// The stored numbers: cases are added, never renumbered.
     package enum Kind: Int, Equatable, Sendable, CaseIterable {
@@ -59,7 +59,7 @@ package struct EventRecord: Equatable, Sendable {
         case needsCredentials = 2
         case notificationTapped = 3
 
-        /// Why an app is started for it.
+        /// The reason for launching the app.
         package var wakeReason: WakeReason {
             switch self {
             case .transferFinished: .transferFinished

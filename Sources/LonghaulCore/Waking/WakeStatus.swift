@@ -2,7 +2,7 @@
 package enum WakeOutcome: Int, Equatable, Sendable {
     /// It was started, or runs already.
     case started = 0
-    /// It is not installed (any more).
+    /// It is not installed, or was removed.
     case missing = 1
     /// There is no bus, or the app did not start, for instance without a display.
     case unreachable = 2

@@ -56,7 +56,7 @@ struct TrustDecision: WireRecord {
     }
 }
 
-/// The payload of `Credential.url`: a URL, and the header fields that are sent with it; absent, they stay what they are.
+/// The payload of `Credential.url`: a URL, and its headers; without them, the transfer's headers stay.
 struct Link: WireRecord {
     static var blank: Self { Self(url: "") }
 

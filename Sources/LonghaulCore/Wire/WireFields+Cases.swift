@@ -1,6 +1,6 @@
-/// The cases of a choice. `make` makes a case of what its field holds, and `payload` answers with that if a value is this case.
+/// The cases of a choice. `make` makes a case from the value of its field, and `payload` returns that value if the choice is this case.
 extension WireFields {
-    /// A case without payload.
+    /// A case without a payload.
     package mutating func empty<Choice: Equatable>(
         _ value: inout Choice?, _ number: Int, _ choice: Choice
     ) throws(WireError) {

@@ -1,4 +1,4 @@
-/// Numbers, flags, moments and texts.
+/// Numbers, flags, times, and texts.
 extension WireFields {
     package mutating func unsigned(_ value: inout UInt64, _ number: Int) throws(WireError) {
         try field(number, .uint64) {
@@ -41,7 +41,7 @@ extension WireFields {
         }
     }
 
-    /// A number of bytes or a place between them, which is never below zero.
+    /// A length or an offset in bytes, which is never negative.
     package mutating func length(_ value: inout Int64, _ number: Int) throws(WireError) {
         try field(number, .sint64) {
             $0.signed(value, at: number)
@@ -74,7 +74,7 @@ extension WireFields {
         }
     }
 
-    /// A number of things, which is never below zero.
+    /// A count, which is never negative.
     package mutating func count(_ value: inout Int, _ number: Int) throws(WireError) {
         try field(number, .sint64) {
             $0.integer(value, at: number)

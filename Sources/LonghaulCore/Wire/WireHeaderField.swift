@@ -7,7 +7,7 @@ extension HeaderField: WireRecord {
         try wire.flag(&isSecret, 3)
     }
 
-    /// A field that is always secret comes back secret, whatever the bytes say.
+    /// A header that is always secret becomes secret, whatever the bytes say.
     package mutating func complete() {
         self = HeaderField(name, value, isSecret: isSecret)
     }

@@ -18,7 +18,7 @@ extension SessionID: WireRecord, WireName {
 }
 
 extension CredentialName: WireName {
-    /// Stands for the name until it was read.
+    /// A placeholder until the name was read.
     static var blank: Self {
         guard let name = CredentialName("name") else { preconditionFailure("A word is a credential's name.") }
         return name

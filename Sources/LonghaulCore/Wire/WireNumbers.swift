@@ -9,7 +9,7 @@ extension WireNumbered where Self: RawRepresentable<Int> {
     package var wireNumber: Int { rawValue }
 }
 
-/// A public enumeration, which shows no numbers: its values are numbered by their position in a list.
+/// A public enumeration without visible numbers: its values are numbered by their position in a list.
 package protocol WireOrdered: WireNumbered {
     /// Every value. New values go to the end, and none is ever removed.
     static var wireOrder: [Self] { get }

@@ -11,7 +11,7 @@ extension SegmentMap: WireRecord {
 
 private struct ByteRange: WireRecord {
     var start: Int64 = 0
-    /// The first byte behind it.
+    /// The first byte after it.
     var end: Int64 = 0
 
     static var blank: Self { Self() }

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Putting back what was read from a damaged store, with the numbers it had.
+/// Restores rows from a damaged store, with their numbers.
 extension Store {
     /// Adds a transfer under the sequence number of its record.
     func restore(_ record: TransferRecord, key: String?, host: String) throws(TransferFailure) {
@@ -10,7 +10,7 @@ extension Store {
         }
     }
 
-    /// Adds a line of a transfer's history; one that is there already is left as it is.
+    /// Adds a line of a transfer's history, unless it exists already.
     func restoreLine(of sequence: Int64, number: Int64, _ line: HistoryRow) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let insertion = try connection.statement(Self.lineRestoring)
@@ -66,7 +66,7 @@ extension Store {
         }
     }
 
-    /// Numbers up to these were given and are not given again.
+    /// Notes the numbers that were assigned before and must not be reused.
     func restoreNumbers(sequence: Int64, event: Int64, line: Int64) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             for (table, number) in [("transfer", sequence), ("event", event)] {
