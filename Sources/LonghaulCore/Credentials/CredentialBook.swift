@@ -42,7 +42,7 @@ package struct CredentialBook: Equatable, Sendable {
         case lacking(CredentialTrouble, since: WallTime)
     }
 
-    /// After an unsuccessful query, requests during this time do not repeat it; the user may have stored the credential by the end.
+    /// The time after an unsuccessful query before the next one: the user may store the credential meanwhile.
     private static let patience = Duration.seconds(30)
 
     private var pages: [CredentialScope: Page] = [:]
