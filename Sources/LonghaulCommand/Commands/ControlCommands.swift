@@ -84,8 +84,11 @@ enum ControlCommands {
             do throws(TransferFailure) {
                 // The empty URL keeps the transfer's own.
                 try await service.replaceURL(of: id, with: "", headers: headers, in: session)
-                if try await service.show(id, in: session).snapshot.state == .paused {
+                switch try await service.show(id, in: session).snapshot.state {
+                case .paused: _ = try await service.control(.retry, .ids([id]), in: session)
+                case .waiting(let waiting) where [.notBefore, .hours].contains(waiting.reason):
                     _ = try await service.control(.retry, .ids([id]), in: session)
+                default: break
                 }
                 answer.changed += 1
             } catch {
