@@ -65,6 +65,7 @@ hardening() {
     login ada "mkdir -p $place && cp /usr/share/doc/longhaul/examples/hardened.conf $place/ && systemctl --user daemon-reload &&
         systemctl --user restart longhaul.service && longhaul service status | grep -q 'by systemd'" ||
         fail "the service does not start with hardened.conf"
+    login ada "journalctl --user -u longhaul.service" >/dev/null || fail "the journal of the service cannot be read"
     [ "$(login ada "systemctl --user show -P ProtectSystem longhaul.service")" = full ] || fail "hardened.conf is not heeded"
     touch /check/hurry
     login ada "cd && longhaul --split 1 http://127.0.0.1:8080/film.bin" >/dev/null 2>&1

@@ -24,6 +24,9 @@ enum MatrixHoles {
             ]
         ),
         (
+            secure, "a public host of a document is replaced by one server in the clear", ["DocumentedRunTests"]
+        ),
+        (
             [.http1], "certificates and keys are TLS",
             [
                 "IdentityTests.clientCertificateIsPresented", "IdentityTests.tokenPINStaysOutOfTheLog",
