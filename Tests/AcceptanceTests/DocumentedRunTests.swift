@@ -8,7 +8,8 @@ import Testing
 /// Public hosts are replaced by local servers, and placeholders such as `URL` by values. Commands that need root or systemd run in the
 /// check of the package; the test looks for them there.
 @Suite(.tags(.libcurl), .onEachTransport) struct DocumentedRunTests {
-    @Test(arguments: try! DocumentedPage.all) func everyCommandRuns(_ page: DocumentedPage) async throws {
+    @Test(arguments: DocumentedPage.names) func everyCommandRuns(_ name: String) async throws {
+        let page = try DocumentedPage(name)
         let world = try PageWorld(page)
         #expect(!page.steps.isEmpty, "\(page.name) has no command")
         for step in page.steps { try await world.run(step) }
@@ -16,8 +17,8 @@ import Testing
 }
 
 /// A page with its commands.
-struct DocumentedPage: Sendable, CustomTestStringConvertible {
-    struct Step: Sendable {
+struct DocumentedPage {
+    struct Step {
         var text: String
         /// Commands of one code block share their transfers.
         var block: Int
@@ -28,18 +29,14 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
     /// Contents of files that blocks without a prompt show.
     let samples: [String]
 
-    var testDescription: String { name }
-
     static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    static var all: [DocumentedPage] {
-        get throws {
-            let directories = ["docs/tutorial", "docs/how-to"]
-            let pages = directories.flatMap { directory in
-                TemporaryDirectory.names(in: "\(root)/\(directory)").sorted().map { "\(directory)/\($0)" }
-            }
-            return try (["README.md"] + pages.filter { $0.hasSuffix(".md") }).map { try DocumentedPage($0) }
+    static var names: [String] {
+        let directories = ["docs/tutorial", "docs/how-to"]
+        let pages = directories.flatMap { directory in
+            TemporaryDirectory.names(in: "\(root)/\(directory)").sorted().map { "\(directory)/\($0)" }
         }
+        return ["README.md"] + pages.filter { $0.hasSuffix(".md") }
     }
 
     static func read(_ name: String) throws -> String {
@@ -85,7 +82,7 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
 /// The home directory and the servers of one page.
 private final class PageWorld {
     /// How a command that does not just succeed is run.
-    private enum Course {
+    private enum Handling {
         case exits(Int32)
         /// At a terminal, where Ctrl-C follows when this text is shown.
         case interrupted(at: String, status: Int32 = 130)
@@ -95,7 +92,7 @@ private final class PageWorld {
         case elsewhere(String, String)
     }
 
-    private static let courses: [String: Course] = [
+    private static let handlings: [String: Handling] = [
         "longhaul top": .typed("q", at: "longhaul"),
         "longhaul watch": .interrupted(at: "Contents"),
         "longhaul --limit-rate 2M https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.12.tar.xz":
@@ -206,15 +203,15 @@ private final class PageWorld {
     }
 
     func run(_ step: DocumentedPage.Step) async throws {
-        let course = Self.courses[step.text]
-        if case .elsewhere(let file, let text) = course {
+        let handling = Self.handlings[step.text]
+        if case .elsewhere(let file, let text) = handling {
             #expect(try DocumentedPage.read(file).contains(text), "\(page.name): \(file) does not run: \(step.text)")
             return
         }
         if step.text.contains("--acknowledge-damage") { try await damageQueue() }
         var call = ProgramCall("/bin/bash", ["-c", try await filled(step)], environment: environment)
         call.directory = product.home.path("work")
-        switch course {
+        switch handling {
         case .interrupted(let text, let status):
             try await runAtTerminal(call, step, "\u{3}", at: text, status)
         case .typed(let answer, let text):
@@ -222,7 +219,7 @@ private final class PageWorld {
         case nil, .exits, .elsewhere:
             let result = try await call.run()
             var expected: Int32 = 0
-            if case .exits(let status) = course { expected = status }
+            if case .exits(let status) = handling { expected = status }
             #expect(
                 result.exitStatus == expected, "\(page.name): \(step.text)\n\(result.output)\(result.errorOutput)")
         }
@@ -279,7 +276,7 @@ private final class PageWorld {
     }
 
     private func local(_ text: String) -> String {
-        let hosts = try! Regex("https?://[a-z0-9.]+\\.(org|example)(:[0-9]+)?")
+        let hosts = /https?:\/\/[a-z0-9.]+\.(org|example)(:[0-9]+)?/
         return text.replacing("https://tusd.tusdemo.net", with: server.url("")).replacing(hosts, with: server.url(""))
     }
 
