@@ -32,6 +32,13 @@ installing() {
     echo "installed: $login_version, with help in Korean"
 }
 
+# What is installed to be read.
+reading() {
+    local place=/usr/share/doc/longhaul
+    /check/documents --check $place || fail "a document of the package leads nowhere"
+    [ "$(zcat $place/changelog.gz | grep -c '^  \* ')" -gt 10 ] || fail "the changelog names no changes"
+}
+
 using() {
     touch /check/hurry
     new_user ada
@@ -146,6 +153,7 @@ from_the_archive() {
     login eve "cd && PATH=\$HOME/.local/bin:\$PATH && longhaul --split 1 http://127.0.0.1:8080/film.bin >/dev/null && longhaul setup --yes" 2>/check/setup ||
         { cat /check/setup; fail "the archive cannot be used"; }
     whole /home/eve/film.bin || fail "the film is not whole"
+    /check/documents --check /home/eve/.local/share/doc/longhaul || fail "a document of the archive leads nowhere"
     grep -q "Transfers continue after logout and start at boot" /check/setup || { cat /check/setup; fail "longhaul setup"; }
     [[ $(login eve "LANG=ko_KR.UTF-8 .local/bin/longhaul help") == *다운로드* ]] || fail "the archive's help is not in Korean"
     login eve ".local/share/longhaul/uninstall" >/dev/null
@@ -159,6 +167,7 @@ from_the_archive() {
 start_server
 if [ "$boot" = 1 ]; then
     installing
+    reading
     using
     killing
     hardening
