@@ -5,15 +5,18 @@ struct Arguments {
     var cases = BenchCase.all
     /// `nil` for each case's own number.
     var rounds: Int?
-    /// Where the table and the plot go; nowhere when nil.
+    /// What was built, for the table.
+    var commit: String?
+    /// The directory for the table; nowhere if nil.
     var output: String?
 
     static let usage = """
-        usage: bench [--case NAME]… [--rounds N] [--output DIRECTORY] [--list]
+        usage: bench [--case NAME]… [--rounds N] [--commit COMMIT] [--output DIRECTORY] [--list]
 
           --case NAME    only this case; may be repeated
           --rounds N     run each case this often (default 7, slow cases 3)
-          --output DIR   write table.md and speed.svg there
+          --commit TEXT  name this commit in the table
+          --output DIR   write table.md there
           --list         print the cases
         """
 
@@ -33,6 +36,9 @@ struct Arguments {
                     throw BenchFailure("--rounds needs a number, 1 or more")
                 }
                 rounds = number
+            case "--commit":
+                guard let text = rest.popFirst() else { throw BenchFailure("--commit needs a commit") }
+                commit = text
             case "--output":
                 guard let directory = rest.popFirst() else { throw BenchFailure("--output needs a directory") }
                 output = directory

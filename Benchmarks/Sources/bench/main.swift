@@ -3,7 +3,7 @@ import Foundation
 
 signal(SIGPIPE, SIG_IGN)
 
-func machine(_ world: World) throws -> [String] {
+func machine(_ world: World) throws -> String {
     let file = try world.place.bigFile(bytes: 1 << 30)
     let gibibytes = { (rate: Double) in "\((rate / gibibyte).short) GiB/s" }
     let loopback = Spread(
@@ -16,13 +16,10 @@ func machine(_ world: World) throws -> [String] {
             return try Machine.writeRate(directory: world.place.path, bytes: 1 << 30)
         })
     let syncs = Spread(try (0..<3).map { _ in try Machine.syncsPerSecond(directory: world.place.path) })
-    return [
-        "The machine: \(ProcessInfo.processInfo.activeProcessorCount) processors; loopback "
-            + "\(gibibytes(loopback.median)) (\(gibibytes(loopback.low)) to \(gibibytes(loopback.high))), thrown away; "
-            + "file writes \(gibibytes(writing.median)) (\(gibibytes(writing.low)) to \(gibibytes(writing.high))); "
-            + "\(syncs.median.short) synced pages a second. In alternation, as many runs as each row tells; medians; the spread is "
-            + "from the lowest to the highest round."
-    ]
+    return "The machine: \(ProcessInfo.processInfo.activeProcessorCount) processors; loopback "
+        + "\(gibibytes(loopback.median)) (\(gibibytes(loopback.low)) to \(gibibytes(loopback.high))); "
+        + "file writes \(gibibytes(writing.median)) (\(gibibytes(writing.low)) to \(gibibytes(writing.high))); "
+        + "\(syncs.median.short) synced pages a second."
 }
 
 func run() throws {
@@ -36,12 +33,13 @@ func run() throws {
     var budget = Budget()
     let limits = try machine(world)
     budget.note("the machine itself")
-    var rows: [Row] = []
+    var results: [(name: String, rows: [Row])] = []
     var failures: [String] = []
     for item in arguments.cases {
         do {
-            rows += try item.run(world)
+            results.append((item.name, try item.run(world)))
         } catch {
+            results.append((item.name, []))
             failures.append("\(item.name): \(error)")
         }
         print(budget.note(item.name))
@@ -49,12 +47,11 @@ func run() throws {
     }
     try place.clear()
     budget.note("taking away what was written")
-    let table = Table.markdown(rows, machine: limits)
+    let table = Table.markdown(results, commit: arguments.commit, machine: limits)
     print("\n" + table + "\n" + budget.text)
     if let output = arguments.output {
         try place.makeDirectory(output)
         try table.write(toFile: output + "/table.md", atomically: true, encoding: .utf8)
-        try Plot.svg(rows)?.write(toFile: output + "/speed.svg", atomically: true, encoding: .utf8)
     }
     if !failures.isEmpty { throw BenchFailure(failures.joined(separator: "\n")) }
 }

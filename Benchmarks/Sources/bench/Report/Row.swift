@@ -10,8 +10,6 @@ struct Row {
     var value: Spread
     var unit = "×"
     var goal: Goal?
-    /// Whether the plot shows it: a ratio of speeds.
-    var isSpeed = false
 }
 
 extension Row {
@@ -29,7 +27,7 @@ extension Row {
         return [
             Row(
                 benchCase: benchCase, measure: "speed", ours: rate(us.median), peer: "\(peer): \(rate(them.median))",
-                value: samples.speed(of: ours, against: peer), goal: speed, isSpeed: true),
+                value: samples.speed(of: ours, against: peer), goal: speed),
             Row(
                 benchCase: benchCase, measure: "processor", ours: perUnit(usCPU.median),
                 peer: "\(peer): \(perUnit(themCPU.median))", value: samples.cpu(of: ours, against: peer), goal: cpu),
