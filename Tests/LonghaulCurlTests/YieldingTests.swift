@@ -3,8 +3,8 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-/// Exchanges that make room for the traffic of others: on loopback, where nobody else is. What they leave to others is measured by
-/// the benchmark `background`.
+/// Exchanges that yield to other traffic, on loopback without any. `Benchmarks/making-room.py` measures the bandwidth that they
+/// leave to others.
 @Suite(.tags(.libcurl, .directPath), .onEachTransport) struct YieldingTests {
     private static let content = Content(seed: 91, length: 3_000_000)
     /// By the connection's window, and by the pace.
