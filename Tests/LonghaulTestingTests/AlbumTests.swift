@@ -1,7 +1,7 @@
 import LonghaulTesting
 import Testing
 
-/// The app: its photos go to an album, over networks that cost nothing.
+/// Uploads photos to an album, over unmetered networks only.
 struct Album {
     let session: TransferSession
 
@@ -14,7 +14,7 @@ struct Album {
 }
 
 @Suite struct AlbumTests {
-    @Test func aPhotoWaitsForANetworkThatCostsNothing() async throws {
+    @Test func photoWaitsForUnmeteredNetwork() async throws {
         let world = try TestWorld()
         world.server.answer("https://example.org/album/beach", with: .status(503), .status(201))
         await world.setConditions(Conditions(isReachable: true, isExpensive: true))
@@ -24,7 +24,7 @@ struct Album {
         #expect(world.server.requests.isEmpty)
 
         await world.setConditions(Conditions(isReachable: true, isExpensive: false))
-        #expect(world.server.requests.count == 1, "the server was busy, and is asked again later")
+        #expect(world.server.requests.count == 1, "the server was busy, and Longhaul retries later")
         await world.advance(by: .seconds(600))
         #expect(try await upload.snapshot().state == .succeeded)
         #expect(world.server.requests.map(\.body) == [[1, 2, 3], [1, 2, 3]])

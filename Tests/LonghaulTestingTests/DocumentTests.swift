@@ -1,8 +1,9 @@
 import Glibc
 import Testing
 
-/// The test that `docs/testing.md` shows is the one that runs here.
+/// The article about tests shows a test that runs here.
 @Suite struct DocumentTests {
+    private static let article = "Sources/LonghaulTesting/LonghaulTesting.docc/Testing.md"
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
     private func text(_ path: String) throws -> String {
@@ -12,8 +13,8 @@ import Testing
         return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
     }
 
-    @Test func theDocumentShowsWhatRuns() throws {
-        let lines = try text("docs/testing.md").split(separator: "\n", omittingEmptySubsequences: false)
+    @Test func articleShowsTheTestThatRuns() throws {
+        let lines = try text(Self.article).split(separator: "\n", omittingEmptySubsequences: false)
         let first = try #require(lines.firstIndex(of: "```swift test")) + 1
         let shown = lines[first...].prefix { $0 != "```" }.joined(separator: "\n")
         #expect(try text("Tests/LonghaulTestingTests/AlbumTests.swift") == shown + "\n")

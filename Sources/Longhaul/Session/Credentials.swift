@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A transfer with `options.credential` stores no secret. The session requests the credential when the transfer is sent, keeps it in
 /// memory only, and sends it only to the origin that it was requested for. If the server refuses it (401), the session requests it
-/// again, once for all transfers that wait for it. See `docs/credentials.md`.
+/// again, once for all transfers that wait for it. See <doc:Credentials>.
 extension TransferSession {
     /// Sets the function that provides this session's credentials while this process has the session open; `nil` for none.
     ///
