@@ -1,7 +1,7 @@
 import DesktopKit
 import Glibc
 
-// One download with a window. Close it, kill it, start it again: the download goes on, and the row says how far it is.
+// One download with a window. Close it, kill it, start it again: the download continues, and the row shows its progress.
 
 let address = getenv("ADDRESS").map { String(cString: $0) } ?? "https://example.org/film.mp4"
 let application = Application("org.example.OneDownload")

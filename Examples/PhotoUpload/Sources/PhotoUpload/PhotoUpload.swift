@@ -103,7 +103,7 @@ struct Toast {
     /// What became of the photos when the app left or came back.
     static func show(_ outcome: HandoffOutcome) {
         switch outcome {
-        case .handedOver: say("longhauld goes on with the photos.")
+        case .handedOver: say("longhauld continues the uploads.")
         case .suspended: say("The photos wait for the next launch.")
         case .takenOver: say("The photos go on here.")
         case .watching, .unchanged: return
@@ -125,7 +125,7 @@ struct Toast {
 
     private static func line(_ photo: TransferSnapshot) -> String {
         switch photo.state {
-        case .waiting(let waiting): waiting.failure.map { $0.message + " It goes on by itself." } ?? "in the queue"
+        case .waiting(let waiting): waiting.failure.map { $0.message + " It continues automatically." } ?? "in the queue"
         case .running: "uploading, \(Int((photo.fractionCompleted ?? 0) * 10) * 10)%"
         case .awaitingResponse: "sent, waiting for the server"
         case .paused: "paused"
