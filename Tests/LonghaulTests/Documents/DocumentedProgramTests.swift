@@ -12,9 +12,14 @@ enum Page: String, CaseIterable {
     case photos = "UploadManyFiles"
     case form = "PostAForm"
     case request = "MakeASmallRequest"
-    case task = "RunADailyTask"
+    case credentials = "Credentials"
+    case notifications = "Notifications"
+    case waking = "Waking"
+    case task = "RunBackgroundTasks"
     case rules = "SetRulesAndLimits"
     case list = "ShowAList"
+    case lifecycle = "Lifecycle"
+    case handoff = "LeavingAndReturning"
     case termination = "SendARequestAtTermination"
     case migration = "MovingFromURLSession"
 
@@ -178,6 +183,39 @@ struct DocumentedProgramTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test func namedCredentialReachesTheServer() async throws {
+        let film = Reply.file(content, etag: "\"v1\"")
+        let server = try NastyServer(routes: [
+            "/film.mp4": .decided { request, _ in
+                request.header("Authorization") == "Bearer s3cret" ? film : .status(401)
+            }
+        ])
+        let result = try await build(.credentials)(server.url("/film.mp4"), "s3cret").run()
+        #expect(result.ending == .exited(0) && result.output.hasSuffix("/film.mp4\n"), "\(result)")
+        #expect(try product.home.read("work/film.mp4") == content.bytes())
+    }
+
+    @Test func notificationsAreEnabledAfterTheAppExits() async throws {
+        let server = try NastyServer(routes: ["/film.mp4": Route(.file(content, etag: "\"v1\""))])
+        let result = try await build(.notifications)(server.url("/film.mp4")).run()
+        #expect(result.ending == .exited(0), "\(result)")
+        let session = try await product.longhaul("session", "org.example.player").output
+        #expect(session.contains("as Player: ") && session.contains("progress"), "\(session)")
+    }
+
+    @Test func serviceStartsTheAppForItsDownload() async throws {
+        let server = try NastyServer(routes: [
+            "/film.mp4": Route(Reply.file(content, etag: "\"v1\"").held(by: gate))
+        ])
+        let result = try await build(.waking)(server.url("/film.mp4"), "log.txt").run()
+        #expect(result.ending == .exited(0) && !product.home.exists("work/log.txt"), "\(result)")
+        gate.open()
+        let line = "film.mp4: Succeeded.\n"
+        try await product.home.waitForBytes(of: "work/log.txt", count: line.utf8.count)
+        #expect(String(decoding: try product.home.read("work/log.txt"), as: UTF8.self) == line)
+        #expect(try product.home.read("work/film.mp4") == content.bytes())
+    }
+
     @Test func rulesAndLimitsAreKept() async throws {
         let result = try await build(.rules)().run()
         #expect(result.ending == .exited(0), "\(result)")
@@ -200,6 +238,32 @@ struct DocumentedProgramTests {
         #expect(try await first.waitForEnd() == .exited(0))
         #expect(try await list.waitForEnd() == .exited(0))
         #expect(list.output.contains("film.mp4: Succeeded."), "\(list.output)")
+    }
+
+    @Test func signalLeadsToTermination() async throws {
+        let app = try await build(.lifecycle).start()
+        try await app.waitForOutput(containing: "active")
+        app.signal(SIGTERM)
+        #expect(try await app.waitForEnd() == .killed(signal: SIGTERM))
+        #expect(app.output.split(whereSeparator: \.isNewline) == ["active", "terminating", "saved"], "\(app.output)")
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL]) func serviceContinuesTheDownload(after signal: Int32) async throws {
+        let server = try NastyServer(routes: [
+            "/film.mp4": Route(Reply.file(content, etag: "\"v1\"").held(by: gate))
+        ])
+        let program = try await build(.handoff)
+        let first = try program.start(server.url("/film.mp4"))
+        try await gate.waitForArrivals()
+        first.signal(signal)
+        #expect(try await first.waitForEnd() == .killed(signal: signal))
+        #expect(first.output.contains("continues without this app") == (signal == SIGTERM), "\(first.output)")
+        gate.open()
+        let second = try program.start(server.url("/film.mp4"))
+        if signal == SIGKILL { try await second.waitForOutput(containing: "transfers were interrupted") }
+        try await product.home.waitForBytes(of: "work/film.mp4", count: content.length)
+        second.signal(SIGKILL)
+        #expect(try product.home.read("work/film.mp4") == content.bytes())
     }
 
     @Test(arguments: [SIGTERM, SIGKILL]) func endOfTheProcessIsReported(by signal: Int32) async throws {
