@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Documents are read by the tools of their readers: the compiler, the package manager, and DocC.
+/// The compiler, the package manager, and DocC accept the documents.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct DocumentedCodeTests {
     /// Its code is compiled against doubles of Apple's frameworks.
@@ -70,7 +70,7 @@ struct DocumentedCodeTests {
         }
     }
 
-    /// Every document that shows code. The package for windows has a test of its own, since it needs GTK.
+    /// Every document that shows code. DesktopKit has a separate test, since it needs GTK.
     private func documents() async throws -> [String] {
         let call = [
             "-rl", "--include=*.md", "--exclude-dir=DesktopKit", "^```swift$", "README.md", "docs", "Sources",
