@@ -261,7 +261,7 @@ struct DocumentedProgramTests {
         gate.open()
         let second = try program.start(server.url("/film.mp4"))
         if signal == SIGKILL { try await second.waitForOutput(containing: "transfers were interrupted") }
-        try await product.home.waitForBytes(of: "work/film.mp4", count: content.length)
+        try await product.home.waitForBytes(of: "work/film.mp4", count: Int(content.length))
         second.signal(SIGKILL)
         #expect(try product.home.read("work/film.mp4") == content.bytes())
     }
