@@ -6,13 +6,13 @@ import LonghaulRuntime
 import LonghaulSystem
 import Synchronization
 
-/// A session that this process runs itself, for as long as this value is there and not closed.
+/// A session that this process runs, until this value is released or closed.
 final class InProcessBackend: SessionBackend {
     private struct State {
         var isClosed = false
-        /// Ends each of the streams.
+        /// Functions that end the open streams.
         var endings: [ObjectIdentifier: @Sendable () -> Void] = [:]
-        /// Says that the app is here.
+        /// The attachment that marks the app as present; `nil` while the app is away.
         var presence: WatchToken?
     }
 
@@ -22,7 +22,7 @@ final class InProcessBackend: SessionBackend {
     private let stopWatching: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Takes the session's lock; its unfinished transfers go on. `world` stands for this machine.
+    /// Takes the session's lock and resumes its unfinished transfers. `world` replaces this machine in tests.
     static func open(
         _ layout: SessionLayout, helper: [String], in world: InProcessWorld? = nil
     ) async throws(TransferFailure) -> InProcessBackend {
@@ -42,7 +42,7 @@ final class InProcessBackend: SessionBackend {
             environment.credentialHelper = helper
             environment.userLedger = conditions.ledger
             environment.surroundings = { conditions.surroundings() }
-            // The first look comes before the first byte: it may forbid it.
+            // The first reading precedes the first byte, because the conditions may forbid transfers.
             let link = RuntimeLink()
             conditions.start(
                 .init(
@@ -75,11 +75,11 @@ final class InProcessBackend: SessionBackend {
         self.runtime = runtime
         self.report = report
         self.stopWatching = stopWatching
-        // From the first moment: whoever opens a session wants to be told what has happened in it.
+        // From the start: an app that opens a session wants to see what happened in it.
         if isPresent { setPresence(true) }
     }
 
-    /// Whether the app is here, and its person sees what it shows.
+    /// Records whether the app is present and the user sees its display.
     func setPresence(_ isPresent: Bool) {
         state.withLock { state in
             switch (isPresent, state.presence) {
@@ -112,35 +112,35 @@ final class InProcessBackend: SessionBackend {
         return answer
     }
 
-    /// What to do with what is under way, now that the app is about to leave.
+    /// Returns what to do with the active transfers before the app leaves.
     func planHandoff(grace: Duration, hasService: Bool) async -> HandoffPolicy.Plan {
         await withCheckedContinuation { continuation in
             runtime.planHandoff(grace: grace, hasService: hasService) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Begins nothing new while the app is about to leave.
+    /// Starts no new exchanges while the app is about to leave.
     func holdTurns(_ isHeld: Bool) {
         runtime.holdTurns(isHeld)
     }
 
-    /// Begins at once what waits; see `SessionRuntime.grantInOneBatch`.
+    /// Starts waiting transfers at once; see `SessionRuntime.grantInOneBatch`.
     func grantInOneBatch(upTo count: Int) {
         runtime.grantInOneBatch(upTo: count)
     }
 
-    /// Lets the system carry these.
+    /// Moves the exchanges of these transfers to the system.
     func relocate(_ ids: [TransferID]) {
         runtime.relocate(ids)
     }
 
-    /// Returns when nothing is being stopped any more, or at that moment.
+    /// Returns when no transfer is being stopped any more, or at the given time.
     func settle(until end: ContinuousClock.Instant) async {
         let (settled, feed) = AsyncStream<Never>.makeStream()
         runtime.whenSettled { feed.finish() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in settled {} }
-            // Cut short when the other is first.
+            // The group cancels this sleep if the transfers settle first.
             group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
             await group.next()
             group.cancelAll()
@@ -170,7 +170,7 @@ final class InProcessBackend: SessionBackend {
         return Feed(backend: self, token: runtime.runTasks(runner) { channel.put($0) }, channel: channel)
     }
 
-    /// Remembers a stream, to end it with the session; `false` when that is closed.
+    /// Registers a stream to end with the session. Returns `false` if the session is closed.
     func note(_ channel: StreamChannel<some StreamBuffer>) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.endings[ObjectIdentifier(channel)] = { channel.end(.success(nil)) } }
@@ -198,7 +198,7 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    /// Forgets a stream that has ended; `false` when the session is closed.
+    /// Removes a stream that has ended. Returns `false` if the session is closed.
     func forget(_ channel: StreamChannel<some StreamBuffer>) -> Bool {
         state.withLock { state in
             state.endings[ObjectIdentifier(channel)] = nil
@@ -215,7 +215,7 @@ final class InProcessBackend: SessionBackend {
         throw failure.code == .serviceUnavailable ? .sessionClosed : failure
     }
 
-    /// A stream of the runtime's.
+    /// A stream of the runtime.
     private final class Feed<Buffer: StreamBuffer>: SessionFeed {
         private let backend: InProcessBackend
         private let token: WatchToken
@@ -228,7 +228,7 @@ final class InProcessBackend: SessionBackend {
         }
 
         deinit {
-            // A session that is closed goes on elsewhere, and what is this process's with it.
+            // A closed session continues in another process, and keeps this process's registrations.
             if backend.forget(channel) { backend.runtime.unwatch(token) }
         }
 

@@ -1,15 +1,15 @@
 import LonghaulCore
 package import LonghaulRuntime
 
-/// What an in-process session has in the place of this machine: a test's clock, servers and conditions.
+/// The replacement for this machine in tests: clock, servers, and conditions.
 package struct InProcessWorld: Sendable {
     package var environment: RuntimeEnvironment
     package var conditions: @Sendable () -> Conditions
-    /// The session is open; its world tells it when something changes.
+    /// Called when the session is open. Later changes are reported to its runtime.
     package var opened: @Sendable (SessionRuntime) -> Void
-    /// Nothing is to be told any more.
+    /// Called when the session needs no more reports.
     package var closed: @Sendable () -> Void
-    /// Who else can carry its exchanges; `nil` for nobody.
+    /// The system that can also run the session's exchanges; `nil` for none.
     package var lanes: CarrierLanes?
 
     package init(

@@ -3,17 +3,17 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// A session that the user's service runs. A connection that ended is opened again, which starts the service if need be.
+/// A session that the user's service runs. A lost connection is reopened, which starts the service if necessary.
 actor ServiceBackend: SessionBackend {
-    /// A service that is about to stop says so; it is asked again so often.
+    /// How often a call is repeated while the service reports that it is about to stop.
     private static let patience = 6
 
     private let session: SessionID
     private let environment: [String: String]
     private var connection: ServiceConnection?
-    /// Says for as long as the connection lives that the app is here.
+    /// Marks the app as present for as long as the connection lives.
     private var attendance: ServiceConnection.Attendance?
-    /// One attempt for all who wait: it must not end because one of them does.
+    /// A single attempt, shared by all callers. It must not end because one of them is cancelled.
     private var opening: Task<Result<ServiceConnection, TransferFailure>, Never>?
     private var isClosed = false
 
@@ -31,7 +31,7 @@ actor ServiceBackend: SessionBackend {
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
-        // Only a key makes sure that what was kept without an answer is not submitted a second time.
+        // Only a key guarantees that a submission whose reply was lost is not submitted twice.
         let mayRepeat = specs.allSatisfy { $0.options.key != nil && $0.options.keyConflict == .keep }
         let specs = mayRepeat ? specs.map { $0.restartingEnded(before: SystemClock.wallTime()) } : specs
         return try await ask(mayRepeat: mayRepeat) { [session] connection throws(TransferFailure) in
@@ -84,7 +84,7 @@ actor ServiceBackend: SessionBackend {
         connection = nil
     }
 
-    /// Begins a stream; `nil` when this was closed.
+    /// Opens a stream; `nil` if this backend was closed.
     private func begin<Buffer>(
         _ open: (ServiceConnection) -> ConnectionStream<Buffer>
     ) async throws(TransferFailure) -> ConnectionStream<Buffer>? {
@@ -96,8 +96,8 @@ actor ServiceBackend: SessionBackend {
         }
     }
 
-    /// Asks, and asks again after a lost connection if the question may be asked twice. A refusal by a service that is
-    /// about to stop says that nothing was done.
+    /// Sends a request, and repeats it after a lost connection if the request is idempotent. A service that refuses
+    /// because it is about to stop has done nothing.
     private func ask<Value: Sendable>(
         mayRepeat: Bool = true, _ question: @Sendable (ServiceConnection) async throws(TransferFailure) -> Value
     ) async throws(TransferFailure) -> Value {
@@ -113,7 +113,7 @@ actor ServiceBackend: SessionBackend {
                 guard error.code == .serviceUnavailable, attempts < Self.patience, mayRepeat || !isLost else {
                     throw error
                 }
-                // A cancelled task asks once more and is told.
+                // In a cancelled task, the sleep ends at once and the next attempt throws.
                 if !isLost { try? await Task.sleep(for: .milliseconds(20 << attempts)) }
             }
         }
@@ -146,7 +146,7 @@ actor ServiceBackend: SessionBackend {
 }
 
 extension TransferSpec {
-    /// The same, which restarts nothing that ends after the time when it is submitted first.
+    /// Returns this spec so that it does not restart a transfer that ends after its first submission.
     fileprivate func restartingEnded(before now: WallTime) -> TransferSpec {
         var spec = self
         if spec.options.restartsEndedBefore == nil { spec.options.restartsEndedBefore = now }

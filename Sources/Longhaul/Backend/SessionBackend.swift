@@ -2,28 +2,28 @@ import LonghaulClient
 import LonghaulIPC
 import LonghaulSystem
 
-/// Whoever has the session's queue and moves its bytes, as the session sees it.
+/// The owner of the session's queue and transfers, as the session sees it.
 protocol SessionBackend: Sendable {
-    /// Answers one command; what it refuses is thrown.
+    /// Runs a command and returns its reply. Throws if the session refuses the command.
     func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer]
     func control(_ verb: ControlVerb, _ selection: TransferSelection) async throws(TransferFailure) -> ControlAnswer
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport
     /// Returns where the session keeps bodies. Fails when the session is closed.
     func layout() async throws(TransferFailure) -> SessionLayout
-    /// Begins a watch: what happened since the last time, merged. `nil` when the session was closed.
+    /// Starts a watch, which merges the changes since the last update. `nil` if the session was closed.
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any SessionFeed<WatchUpdate>)?
-    /// Begins to hear of events: the number of the newest one. `nil` when the session was closed.
+    /// Starts to receive the number of the newest event. `nil` if the session was closed.
     func attend() async throws(TransferFailure) -> (any SessionFeed<Int64>)?
-    /// Begins to be given runs of background tasks: those that are this process's. `nil` when the session was closed.
+    /// Starts to receive the runs of background tasks that are assigned to this process. `nil` if the session was closed.
     func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any SessionFeed<TaskAssignments>)?
-    /// Has this process asked for the session's credentials; `nil` when the session was closed.
+    /// Starts to receive the session's credential requests; `nil` if the session was closed.
     func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)?
     func close() async
 }
 
 extension SessionBackend {
-    /// Keeps a body in the session's directory. It is not swept while the answer is held.
+    /// Keeps a body in the session's directory. It is not cleaned up while the caller holds the result.
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
         let layout = try await layout()
         return try await Blocking.run { () throws(TransferFailure) in try StagedBody.stage(bytes, in: layout) }
@@ -59,19 +59,19 @@ extension SessionBackend {
     }
 }
 
-/// What a session tells one task: at once the first time, then when there is something new. Letting go of it ends it.
+/// A stream of updates to one task: the first is sent at once, later ones when something changes. Releasing the feed ends it.
 protocol SessionFeed<Element>: Sendable {
     associatedtype Element: Sendable
 
-    /// `nil` when the session was closed or the task cancelled.
+    /// Returns the next update; `nil` if the session was closed or the task was cancelled.
     func next() async throws(TransferFailure) -> Element?
 }
 
-/// The questions about a session's credentials.
+/// The requests for a session's credentials.
 protocol CredentialFeed: SessionFeed<CredentialQuestion> {
-    /// Answers a question; `nil` when there is no such credential.
+    /// Answers a request; `nil` if there is no such credential.
     func answer(_ question: UInt64, _ credential: Credential?)
-    /// Ends it now, whatever is still to be answered.
+    /// Ends the feed now, even if requests are unanswered.
     func end()
 }
 
@@ -84,7 +84,7 @@ extension TransferFailure {
         .invalidState, "The session was closed by this program. Open it again by its identifier.")
 }
 
-/// Runs calls that wait for a disk or a lock on threads of their own: Swift's threads must never do that.
+/// Runs calls that block on a disk or a lock on separate threads: Swift's concurrency threads must never block.
 enum Blocking {
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(TransferFailure) -> Value

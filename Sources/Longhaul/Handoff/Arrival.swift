@@ -1,26 +1,26 @@
 import LonghaulIPC
 
-/// How a process gets a session to run it: from nobody, or from the service.
+/// Acquires a session for this process: a free session, or one that the service gives back.
 struct Arrival: Sendable {
     enum Result {
         case here(InProcessBackend)
-        /// The service runs it and keeps it; why.
+        /// The service keeps running the session, for this reason.
         case there(TransferFailure)
     }
 
     let layout: SessionLayout
-    /// `nil` for a session that has nothing to do with a service.
+    /// `nil` for a session that never uses a service.
     let link: ServiceLink?
-    /// Whether this process takes back a session that the service runs.
+    /// Whether this process takes over a session that the service runs.
     let takesOver: Bool
-    /// What is asked for the credentials of a session without a helper of its own.
+    /// The command that supplies credentials if the session has none configured.
     let helper: [String]
     let probe: (@Sendable (HandoffStep) async -> Void)?
     let world: InProcessWorld?
 
-    /// Opens the session here, unless the service keeps it. Fails like `TransferSession.open`.
+    /// Opens the session in this process, unless the service keeps it. Fails like `TransferSession.open`.
     func get() async throws(TransferFailure) -> Result {
-        // Without a service nobody has to give anything back. What else has the session is found by its lock.
+        // Without a service, nothing has to be given back. If another process has the session, its lock shows that.
         guard let link, await link.connects() else {
             return .here(try await openHere())
         }
@@ -33,14 +33,14 @@ struct Arrival: Sendable {
         } catch {
             switch error.code {
             case .invalidState: return .there(error)
-            // It went just now.
+            // The service stopped just now.
             case .serviceUnavailable: return .here(try await openHere())
             default: throw error
             }
         }
         await probe?(.released)
         let opened = await open()
-        // Also after a failure: the service takes back what it gave. One that is gone sees the session when it starts.
+        // Even if opening failed: the service then reclaims the session. A service that stopped finds the session when it starts.
         try? await link.adopt()
         let session = try opened.get()
         await probe?(.announcedAgain)

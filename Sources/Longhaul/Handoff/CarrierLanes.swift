@@ -1,17 +1,17 @@
-/// Where the exchanges of a session are carried: by this process, or by a system that goes on with them when the process is gone.
-/// Whoever composes a session over an engine of that kind gives it this.
+/// Control over who runs the exchanges of a session: this process, or a system that continues them after the process
+/// has ended. A session over an engine of that kind is composed with this value.
 package struct CarrierLanes: Sendable {
     package enum Place: Sendable { case here, there }
 
-    /// Where exchanges are carried that begin from now on.
+    /// Selects where later exchanges start.
     package var choose: @Sendable (Place) -> Void
-    /// Where the exchange is that moves a transfer's bytes; `nil` while there is none.
+    /// Returns where the exchange that transfers a transfer's bytes runs; `nil` if there is none.
     package var place: @Sendable (TransferID) -> Place?
-    /// How many bytes were moved here that have to be moved again, by transfer, since the other place was chosen.
+    /// Returns the bytes per transfer that were moved here since the other place was chosen, and have to be moved again.
     package var movedInVain: @Sendable () -> [TransferID: Int64]
-    /// How many transfers the system is given at once. It slows down an app that has it carry many.
+    /// The number of transfers that the system gets at once. The system slows down an app that gives it many.
     package var batch = 64
-    /// Whether the session's lock must be free while the app stands still, because its files lie in a container that others share.
+    /// Whether the session's lock must be released while the app is suspended, because its files are in a shared container.
     package var letsGo = false
 
     package init(

@@ -1,9 +1,9 @@
 import LonghaulCore
 
-/// Leaves what an app has under way to the system that carries exchanges. The session stays with its app: what changes is who moves the
-/// bytes.
+/// Leaves an app's active transfers to the system that runs exchanges. The app keeps the session; only the bytes are
+/// transferred elsewhere.
 struct LaneMover: SessionMover {
-    /// Time that is kept back for stopping at a safe byte.
+    /// Time reserved for stopping at a synced offset.
     private static let margin = Duration.milliseconds(500)
 
     let backend: MovingBackend
@@ -15,8 +15,8 @@ struct LaneMover: SessionMover {
         self.lanes = lanes
     }
 
-    /// Moves what cannot end here in time, and has all that waits begun there in one batch: the system starts an app rarely, so that one
-    /// exchange after the other would hardly get on. A body that has left is never sent again: its answer is waited for here.
+    /// Moves the exchanges that cannot end here in time, and starts all waiting transfers there in one batch: the system starts an app
+    /// rarely, so starting them one by one would take too long. A body that was sent is never sent again: its response is awaited here.
     func leave(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport {
@@ -36,7 +36,8 @@ struct LaneMover: SessionMover {
                 break
             }
             if !leaving.isEmpty {
-                // Files are being looked at, or put together, before the system gets them. Cut short, the time is up or not wanted.
+                // Some files are being inspected or assembled before the system gets them. If the sleep is cut short, the time is up or
+                // the app is back.
                 try? await Task.sleep(for: .milliseconds(10))
                 continue
             }
@@ -54,7 +55,7 @@ struct LaneMover: SessionMover {
 
     func interrupt() async { stays.interrupt() }
 
-    /// What the system has stays there: it would lose by being moved.
+    /// Exchanges that the system has stay there: moving them back would lose bytes.
     func comeBack() async -> HandoffReport {
         stays.interrupt()
         if let session = await backend.present { comeBack(session) }
@@ -66,7 +67,7 @@ struct LaneMover: SessionMover {
         session.holdTurns(false)
     }
 
-    /// What the system has needs nobody to stay.
+    /// Removes the exchanges that the system has from the plan: this process need not wait for them.
     private func leftHere(_ plan: HandoffPolicy.Plan) -> HandoffPolicy.Plan {
         var plan = plan
         plan.fates = plan.fates.filter { lanes.place($0.key) != .there }
@@ -75,7 +76,7 @@ struct LaneMover: SessionMover {
 }
 
 extension MovingBackend {
-    /// Who takes the session, or its exchanges, elsewhere when its app leaves.
+    /// Moves the session, or its exchanges, when the app leaves.
     nonisolated var mover: any SessionMover {
         arrival.world?.lanes.map { PresentMover(LaneMover(self, $0), self, letsGo: $0.letsGo) } ?? self
     }

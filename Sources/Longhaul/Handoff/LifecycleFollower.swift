@@ -1,4 +1,4 @@
-/// Passes the events of a lifecycle to the process that runs a session.
+/// Passes lifecycle events to the owner of a session.
 struct LifecycleFollower {
     let lifecycle: ProcessLifecycle
     let mover: any SessionMover
@@ -8,10 +8,10 @@ struct LifecycleFollower {
 
     /// Follows the lifecycle until the task is cancelled.
     func run() async {
-        // They observe before the state is looked at, so nothing falls between.
+        // Both observers are registered before the state is read, so that no event is missed.
         let (events, returns) = (lifecycle.events(), lifecycle.events())
         await withDiscardingTaskGroup { group in
-            // The first observer waits in `leave`, which holds the end of the process back; so another one has to see a return.
+            // The first observer waits in `leave` and delays the end of the process, so another observer has to see a return.
             group.addTask {
                 for await event in returns where Self.isReturn(event) { await mover.interrupt() }
             }
@@ -33,14 +33,14 @@ struct LifecycleFollower {
         }
     }
 
-    /// `beforeExit` comes first: it needs the session.
+    /// Calls `beforeExit` first, because it needs the session.
     private func leaveForGood() async {
         await beforeExit()
         await leave()
     }
 
     private func leave() async {
-        // The app is back already: what was told is over.
+        // The app is back already, so the event is obsolete.
         guard let deadline = lifecycle.deadline else { return }
         await pass(mover.leave(by: deadline) { lifecycle.deadline != nil })
     }

@@ -2,11 +2,11 @@ import LonghaulCore
 import LonghaulRuntime
 import LonghaulSystem
 
-/// How the session changes hands. Its lock is all that passes, so a process that dies between any two of these steps leaves
-/// what a crash at any other time leaves: a free session, which the service takes.
+/// Session handoff. Only the lock is passed on, so a process that dies between any two steps leaves the same state as
+/// any other crash: a free session, which the service takes.
 extension MovingBackend: SessionMover {
-    /// Time that is kept back for stopping at a safe byte, and for saying so: so much at most. A busy machine needs far
-    /// longer for both than a quiet one.
+    /// The longest time reserved for stopping at a synced offset and for reporting it. A busy machine needs far longer
+    /// for both than an idle one.
     private static let margin = Duration.milliseconds(500)
 
     func leave(
@@ -14,7 +14,7 @@ extension MovingBackend: SessionMover {
     ) async -> HandoffReport {
         guard case .here(let session) = place else { return HandoffReport(.unchanged) }
         let hasService = await arrival.link?.connects() ?? false
-        // Where nobody goes on, the time that is left is used.
+        // If no other process continues the session, the remaining time is used for new exchanges too.
         session.holdTurns(hasService)
         let grace = deadline - .now
         let end = deadline - min(Self.margin, grace / 10)
@@ -66,12 +66,12 @@ extension MovingBackend: SessionMover {
         }
     }
 
-    /// Gives the session to the service, or leaves it to nobody. A service that could not be started a moment ago is not
-    /// started again: the time that is left is needed for stopping.
+    /// Releases the session to the service, or to no process. If starting the service failed a moment ago, it is not
+    /// tried again: the remaining time is needed for stopping.
     private func letGo(of session: InProcessBackend, hasService: Bool) async -> HandoffOutcome {
         do throws(TransferFailure) {
             guard hasService, let link = arrival.link else { throw Self.alone }
-            // First, so that the service waits for the lock when it becomes free.
+            // First, so that the service is waiting when the lock is released.
             try await link.adopt()
             await arrival.probe?(.announced)
             await session.close()
@@ -80,7 +80,7 @@ extension MovingBackend: SessionMover {
             await arrival.probe?(.watching)
             return .handedOver
         } catch {
-            // Closing what is closed does nothing.
+            // Closing a closed session has no effect.
             await session.close()
             settle(.nowhere)
             return .suspended(error)

@@ -2,13 +2,13 @@ import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
 
-/// A session that this process runs itself while it may, and that the service runs otherwise. Whoever holds it notices
-/// nothing of the changes but a moment's wait.
+/// A session that this process runs while it may, and that the service runs otherwise. Callers notice a change of owner
+/// only as a short delay.
 actor MovingBackend: SessionBackend {
     enum Place {
         case here(InProcessBackend)
         case there(ServiceBackend)
-        /// Nobody runs it: this process was about to be suspended, and there is no service.
+        /// No process runs the session: this process was about to be suspended, and there is no service.
         case nowhere
         case closed
     }
@@ -16,13 +16,13 @@ actor MovingBackend: SessionBackend {
     let arrival: Arrival
     let gate = CallGate()
     private(set) var place: Place
-    /// How often the session has changed hands.
+    /// The number of times that the session changed its owner.
     private var moves = 0
-    /// Ends what those wait on who wait for a session that nobody runs.
+    /// Ends the streams that wait while no process runs the session.
     private var idle: [@Sendable () -> Void] = []
     let stays = Stays()
 
-    /// Takes the session's lock, from the service if need be; its unfinished transfers go on.
+    /// Takes the session's lock, if necessary from the service, and resumes the unfinished transfers.
     static func open(_ arrival: Arrival) async throws(TransferFailure) -> MovingBackend {
         switch try await arrival.get() {
         case .here(let session): return MovingBackend(arrival, .here(session))
@@ -37,12 +37,12 @@ actor MovingBackend: SessionBackend {
         self.place = place
     }
 
-    /// The session, where this process runs it.
+    /// The session, if this process runs it.
     var present: InProcessBackend? { if case .here(let session) = place { session } else { nil } }
 
     var isClosed: Bool { if case .closed = place { true } else { false } }
 
-    /// The session is elsewhere from now on, and whoever watches looks for it.
+    /// Records the session's new owner, and ends idle streams so that their watchers look it up again.
     func settle(_ next: Place) {
         place = next
         moves += 1
@@ -108,8 +108,8 @@ actor MovingBackend: SessionBackend {
         }
     }
 
-    /// Begins a stream with whoever runs the session; `idle` makes the one of a session that nobody runs. With the stream
-    /// comes the number of moves before it.
+    /// Starts a stream from the session's owner; `idle` makes the stream if there is no owner. Also returns the number
+    /// of moves before the stream.
     func begin<Feed>(
         _ begin: (any SessionBackend) async throws(TransferFailure) -> Feed?, idle: () -> Feed
     ) async throws(TransferFailure) -> (feed: Feed, moves: Int)? {
@@ -123,28 +123,28 @@ actor MovingBackend: SessionBackend {
         }
     }
 
-    /// Whether the session has changed hands since that many moves. A move that is under way is waited for.
+    /// Returns whether the session has changed its owner since the given number of moves. Waits for a move in progress.
     func hasMoved(since earlier: Int) async -> Bool {
         await gate.enterCall()
         defer { gate.leaveCall() }
         return moves != earlier
     }
 
-    /// Tells nothing, for as long as nobody runs the session.
+    /// Returns a channel without updates, which ends when a process runs the session.
     func idleChannel<Buffer>(_ kind: StreamChannel<Buffer>.Type) -> StreamChannel<Buffer> {
         let channel = StreamChannel<Buffer>()
         idle.append { channel.end(.success(nil)) }
         return channel
     }
 
-    /// Somebody asks a session that nobody runs: this process is awake, so it runs it again.
+    /// Runs the session again for a call: a process that makes calls is not suspended.
     private func wake() async throws(TransferFailure) {
         await gate.beginMove()
         defer { gate.endMove() }
         _ = try await open()
     }
 
-    /// Opens the session again, from `nowhere`; inside a move.
+    /// Opens the session again from `nowhere`, inside a move.
     func open() async throws(TransferFailure) -> HandoffReport {
         guard case .nowhere = place else { return HandoffReport(.unchanged) }
         switch try await arrival.get() {

@@ -1,7 +1,7 @@
 import LonghaulClient
 import LonghaulIPC
 
-/// The streams of a session that changes hands. What they tell is in its store, so it goes on wherever that is.
+/// The streams of a session that changes its owner. Their source is the session's store, so they continue with each owner.
 extension MovingBackend {
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any SessionFeed<WatchUpdate>)? {
         try await feed(WatchChannel.self) { backend throws(TransferFailure) in try await backend.watch(selection) }
@@ -34,8 +34,8 @@ extension MovingBackend {
         return begun.map { MovingFeed(backend: self, feed: $0.feed, moves: $0.moves) }
     }
 
-    /// The next of a stream that began after so many moves. Where the stream ends because the session has moved, the failure
-    /// says "ask again"; so it does where the service answers that it gave the session back before the question came.
+    /// Returns the next element of a stream that began after the given number of moves. If the stream ends because the session has moved,
+    /// the failure asks the caller to retry. The same applies if the service gave the session back before the request arrived.
     fileprivate func next<Element: Sendable>(
         since moves: Int, _ next: () async throws(TransferFailure) -> Element?
     ) async throws(TransferFailure) -> Element? {
@@ -77,7 +77,7 @@ private struct MovingCredentialFeed: CredentialFeed {
     }
 }
 
-/// Asks nothing, for as long as nobody runs the session.
+/// A feed without requests, while no process runs the session.
 private struct IdleCredentialFeed: CredentialFeed {
     let channel: CredentialChannel
 

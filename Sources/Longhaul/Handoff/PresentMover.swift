@@ -1,7 +1,7 @@
 import LonghaulCore
 
-/// Says of an app that leaves what a person has to be told and what others may have: that the app is away, and, where it must be so, that
-/// nobody has the session.
+/// Announces that the app leaves, for notifications to the user. If the app must not hold the session's lock meanwhile,
+/// also closes the session.
 struct PresentMover: SessionMover {
     private let mover: any SessionMover
     private let backend: MovingBackend
@@ -27,23 +27,23 @@ struct PresentMover: SessionMover {
     func interrupt() async { await mover.interrupt() }
 
     func comeBack() async -> HandoffReport {
-        // One that was let go of is opened again.
+        // Reopens a session that was released.
         _ = await backend.comeBack()
         let report = await mover.comeBack()
         await backend.present?.setPresence(true)
         return report
     }
 
-    /// A person is told what goes on behind when the app has been away for a moment; a process that stands still tells nothing.
+    /// Waits until the app has been away long enough for the notification about background transfers: a suspended process cannot show it.
     private func waitForNotice(in session: InProcessBackend, until end: ContinuousClock.Instant) async {
         guard let status = try? await session.notifications(.status), status.settings != nil else { return }
-        // Cut short when nobody waits any more.
+        // Cut short if the task is cancelled.
         try? await Task.sleep(until: min(end, .now + .milliseconds(1_100)), clock: .continuous)
     }
 }
 
 extension MovingBackend {
-    /// Nobody runs the session until it is asked something, or the app is in front.
+    /// Releases the session. It is reopened by the next call, or when the app is in front.
     func letGo() async {
         await gate.beginMove()
         defer { gate.endMove() }
@@ -54,7 +54,7 @@ extension MovingBackend {
 }
 
 extension CarrierLanes {
-    /// Leaves a session as an app does that was started in the background and is about to stand still.
+    /// Leaves a session as an app does that was started in the background and is about to be suspended.
     package static func leave(
         _ session: TransferSession, by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async {

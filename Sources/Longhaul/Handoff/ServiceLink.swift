@@ -1,7 +1,7 @@
 import LonghaulClient
 
-/// The connection by which an app that runs a session itself talks to the service about who has it. As long as it lives, the
-/// service keeps its hands off what it gave back.
+/// The connection that an app uses to negotiate ownership of its session with the service. As long as the connection
+/// lives, the service does not reclaim a session that it gave back.
 actor ServiceLink {
     private let session: SessionID
     private let environment: [String: String]
@@ -12,42 +12,43 @@ actor ServiceLink {
         self.environment = environment
     }
 
-    /// Whether a service can be talked to, which is started if need be. Why not is told by what is asked of it next.
+    /// Returns whether a service can be reached, and starts it if necessary. The next request reports why it cannot.
     func connects() async -> Bool {
         (try? await connected()) != nil
     }
 
-    /// Whether the service runs the session now, and could be watched.
+    /// Returns whether the service runs the session and the session can be watched.
     func isRunByService() async throws(TransferFailure) -> Bool {
         try await ask { connection, session throws(TransferFailure) in
             try await connection.info(of: session).owner?.kind == .service
         }
     }
 
-    /// Has the session given back to this process, unless that would cost bytes.
+    /// Asks the service to give the session back, unless that would lose bytes.
     func release() async throws(TransferFailure) {
         try await ask { connection, session throws(TransferFailure) in
             try await connection.release(session, .whenHarmless)
         }
     }
 
-    /// Has the service wait for the session.
+    /// Makes the service wait for the session.
     func adopt() async throws(TransferFailure) {
         try await ask { connection, session throws(TransferFailure) in try await connection.adopt(session) }
     }
 
-    /// The session, for calls and watches, while the service runs it.
+    /// Returns the session for calls and watches while the service runs it.
     func openBackend() async throws(TransferFailure) -> ServiceBackend {
         try await ServiceBackend.open(session, environment: environment)
     }
 
-    /// The service gets what it gave back, as soon as nobody has its lock.
+    /// Closes the connection. The service reclaims the session once its lock is free.
     func close() {
         connection?.close()
         connection = nil
     }
 
-    /// Asks what may be asked twice. That a service has died is often noticed only by what is asked of it: then the next one is asked.
+    /// Sends an idempotent request. A service that has died is often noticed only when a request fails, so the request is repeated on a
+    /// new connection.
     private func ask<Answer: Sendable>(
         _ question: @Sendable (ServiceConnection, SessionID) async throws(TransferFailure) -> Answer
     ) async throws(TransferFailure) -> Answer {

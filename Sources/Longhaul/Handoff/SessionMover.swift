@@ -1,21 +1,21 @@
-/// What a lifecycle asks of whoever moves a session's bytes.
+/// Moves a session's transfers when its app's lifecycle changes.
 protocol SessionMover: Sendable {
-    /// The app is about to be suspended or ended. Returns when it may be: when what was worth waiting for has ended, or
-    /// shortly before the deadline, and the session was given to whoever goes on with it.
+    /// Prepares for the suspension or the end of the app. Returns when everything worth waiting for has ended, or
+    /// shortly before the deadline, after handing the session over.
     ///
-    /// `isWanted` is asked until the session is let go of: an app that came back keeps it.
+    /// `isWanted` is polled until the session is released: an app that came back keeps it.
     func leave(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport
 
-    /// The app is back: whoever waits in `leave` asks again whether that is wanted.
+    /// Makes `leave` check `isWanted` again, because the app is back.
     func interrupt() async
 
-    /// The app is in front.
+    /// Takes the session back when the app is in front.
     func comeBack() async -> HandoffReport
 }
 
-/// In the hands of the service nothing moves at all, whatever the app does.
+/// A session of the service is never moved, whatever the app does.
 extension ServiceBackend: SessionMover {
     func leave(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool

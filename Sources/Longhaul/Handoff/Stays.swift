@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Those who stay for the end of a transfer, and may be called back.
+/// The waits for the end of a transfer, which can be interrupted.
 final class Stays: Sendable {
     private let feeds = Mutex<[AsyncStream<Never>.Continuation]>([])
 
-    /// `probe` is called before the waiting begins.
+    /// Waits as `stay` says. `probe` is called before the wait.
     func pass(
         _ stay: Stay, in session: InProcessBackend, while isWanted: @escaping @Sendable () -> Bool,
         probe: @Sendable () async -> Void = {}
@@ -12,7 +12,7 @@ final class Stays: Sendable {
         let (interruption, feed) = AsyncStream<Never>.makeStream()
         feeds.withLock { $0.append(feed) }
         await probe()
-        // It may have come back before it could interrupt.
+        // The app may have come back before it could interrupt this wait.
         if isWanted() { await stay.pass(in: session, interruption: interruption) }
         feed.finish()
     }
@@ -21,7 +21,7 @@ final class Stays: Sendable {
         for feed in feeds.withLock({ $0 }) { feed.finish() }
     }
 
-    /// Nobody stays any more.
+    /// Removes all waits.
     func clear() {
         feeds.withLock { $0 = [] }
     }

@@ -17,7 +17,7 @@ struct ProcessSignals: ProcessLifecycle.Source {
                         continuation.resume()
                     }.letGo()
                 } catch {
-                    // Without a thread that follows them, the signals do what they did before.
+                    // Without a thread to follow them, the signals keep their earlier effects.
                     continuation.resume()
                 }
             }
@@ -28,8 +28,8 @@ struct ProcessSignals: ProcessLifecycle.Source {
     }
 }
 
-/// Does on a thread of its own what the course decides. It keeps the deadline even when every thread of Swift's own is
-/// busy.
+/// Performs the decisions of a `SignalCourse` on a separate thread. It keeps the deadline even if all of Swift's
+/// threads are busy.
 private struct Follower {
     private let lifecycle: ProcessLifecycle
     private let clock = ContinuousClock()

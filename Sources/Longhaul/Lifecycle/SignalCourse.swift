@@ -1,36 +1,36 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// What a process does about the signals of its life: decides, and neither waits nor reads a clock.
+/// The decisions of a process about its lifecycle signals. It neither waits nor reads a clock.
 struct SignalCourse: Equatable {
     enum Input: Equatable {
         case signal(Int32)
-        /// The observers have seen that the process is about to be suspended.
+        /// The observers have handled the coming suspension.
         case readyToStop
-        /// Nothing holds the end back any more.
+        /// Nothing delays the end any more.
         case readyToEnd
         case timePassed
-        /// Nobody follows the signals any more.
+        /// The signals are no longer followed.
         case cancelled
     }
 
     enum Action: Equatable {
         case enter(LifecycleState)
-        /// Let the signal's default action suspend the process; it goes on after it.
+        /// Let the signal's default action suspend the process, which continues after it.
         case stop(Int32)
         /// Let the signal's default action end the process.
         case end(Int32)
-        /// Give the signals back.
+        /// Restore the earlier signal handlers.
         case leave
     }
 
-    /// What the process is getting ready for.
+    /// The suspension or end that the process prepares for.
     enum Plan: Equatable {
         case stop(by: ContinuousClock.Instant)
         case end(Int32, by: ContinuousClock.Instant)
     }
 
-    /// A person who presses Ctrl-Z is not made to wait longer for the prompt.
+    /// Limits how long the user waits for the prompt after Ctrl-Z.
     static let timeToStop = Duration.milliseconds(500)
 
     private(set) var plan: Plan?
@@ -51,17 +51,17 @@ struct SignalCourse: Equatable {
     mutating func handle(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
         switch (plan, input) {
         case (.end, .signal(SignalNumber.interrupt)):
-            // A second Ctrl-C means now.
+            // A second Ctrl-C ends the process at once.
             return [.end(SignalNumber.interrupt)]
         case (.end, .signal):
-            // The end is on its way; logging out sends SIGTERM and SIGHUP together.
+            // The end is already in progress; logging out sends SIGTERM and SIGHUP together.
             return []
         case (.end(let number, _), .readyToEnd): return [.end(number)]
         case (.end(let number, let date), .timePassed): return date <= now ? [.end(number)] : []
         case (.stop, .readyToStop): return stop()
         case (.stop(let date), .timePassed): return date <= now ? stop() : []
         case (.stop, .signal(SignalNumber.goOn)):
-            // The shell changed its mind before the process stood still.
+            // The shell continued the process before it was suspended.
             plan = nil
             return [.enter(.active)]
         case (.stop, .signal(SignalNumber.suspend)): return []
@@ -69,16 +69,16 @@ struct SignalCourse: Equatable {
             plan = .stop(by: now + Self.timeToStop)
             return [.enter(.background)]
         case (nil, .signal(SignalNumber.goOn)):
-            // It follows every stop that is over, and is told then.
+            // SIGCONT follows every suspension, whose end is reported elsewhere.
             return []
         case (nil, .signal(let number)), (.stop, .signal(let number)):
             plan = .end(number, by: now + gracePeriod)
             return [.enter(.terminating)]
-        // An app that cancels everything before its end is still owed the deadline.
+        // An app that cancels all its tasks before its end still gets the time until the deadline.
         case (.end, .cancelled): return []
         case (.stop, .cancelled): return stop() + [.leave]
         case (nil, .cancelled): return [.leave]
-        // The observers settled after the plan they settled for was over.
+        // The observers settled after the plan was over.
         case (.end, .readyToStop), (.stop, .readyToEnd), (nil, .readyToStop), (nil, .readyToEnd), (nil, .timePassed):
             return []
         }

@@ -1,8 +1,8 @@
 import LonghaulCore
 
-/// A watch that begins again by itself when the service had to be started again; it tells the whole list anew then.
+/// A watch that restarts automatically after a restart of the service, and then reports the whole list again.
 struct LastingWatch: Sendable {
-    /// After so many vain attempts in a row it gives up.
+    /// The number of consecutive failed attempts before it gives up.
     private static let patience = 8
 
     private let backend: any SessionBackend
@@ -15,7 +15,7 @@ struct LastingWatch: Sendable {
         self.backend = backend
     }
 
-    /// What there is to tell; `nil` when the session was closed or the task cancelled.
+    /// Returns the next update; `nil` if the session was closed or the task was cancelled.
     mutating func next(
         isolation: isolated (any Actor)? = #isolation
     ) async throws(TransferFailure) -> WatchUpdate? {
@@ -39,10 +39,10 @@ struct LastingWatch: Sendable {
         return nil
     }
 
-    /// At once the first time, then 50 ms, twice as long each time.
+    /// Waits before the next attempt: 0 ms, then 50 ms, then twice as long each time.
     private func pause() async {
         guard failures > 1 else { return }
-        // A pause that is cut short by a cancellation has done its work.
+        // A pause cut short by a cancellation needs no handling.
         try? await Task.sleep(for: .milliseconds(25 << failures))
     }
 }

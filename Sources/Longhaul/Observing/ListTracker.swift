@@ -1,10 +1,10 @@
 import LonghaulCore
 
-/// Turns what a watch tells into changes of a list. A list that is told anew gives the difference to what was told before.
+/// Turns the updates of a watch into changes of a list. If a list is reported again, only the difference to the earlier list is returned.
 struct ListTracker: Sendable {
     private let query: TransferQuery
     private var known: [TransferID: TransferSnapshot] = [:]
-    /// What was told of the list so far; `nil` when everything was.
+    /// The transfers reported so far of a list that is not complete; `nil` if it is complete.
     private var told: Set<TransferID>? = []
     private var hasGivenList = false
 
@@ -12,7 +12,7 @@ struct ListTracker: Sendable {
         self.query = query
     }
 
-    /// Takes an update; `nil` when there is nothing to give for it.
+    /// Processes an update; `nil` if nothing changes.
     mutating func take(_ update: WatchUpdate) -> TransferListChange? {
         if update.beginsList { told = [] }
         var change = TransferListChange()

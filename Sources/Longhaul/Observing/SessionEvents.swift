@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// The events of a session that are not acknowledged, then those that happen; see ``TransferSession/events``.
+/// The unacknowledged events of a session, then each new event; see ``TransferSession/events``.
 package struct SessionEvents: AsyncSequence, Sendable {
     /// One event.
     package typealias Element = SessionEvent
@@ -16,23 +16,23 @@ package struct SessionEvents: AsyncSequence, Sendable {
 
     /// One observer.
     package struct Iterator: AsyncIteratorProtocol {
-        /// After so many vain attempts in a row it gives up.
+        /// The number of consecutive failed attempts before it gives up.
         private static let patience = 8
 
         private let backend: any SessionBackend
         private var feed: (any SessionFeed<Int64>)?
         private var failures = 0
-        /// Those that were fetched and not given yet.
+        /// Events that were fetched but not delivered yet.
         private var fetched: ArraySlice<SessionEvent> = []
         private var last: Int64 = 0
-        /// Whether there may be more than was fetched.
+        /// Whether there may be more events than were fetched.
         private var hasMore = false
 
         init(backend: any SessionBackend) {
             self.backend = backend
         }
 
-        /// The next event; `nil` when the session was closed or the task cancelled.
+        /// Returns the next event; `nil` if the session was closed or the task was cancelled.
         package mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransferFailure) -> SessionEvent? {
@@ -51,7 +51,7 @@ package struct SessionEvents: AsyncSequence, Sendable {
             return nil
         }
 
-        /// One step towards the next event; `false` when there will be none.
+        /// Fetches once; `false` if there will be no more events.
         private mutating func fetch(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(TransferFailure) -> Bool {
@@ -63,7 +63,7 @@ package struct SessionEvents: AsyncSequence, Sendable {
                 return true
             }
             guard let feed else {
-                // At once the first time, then 50 ms, twice as long each time. A pause that is cut short has done its work.
+                // Without delay the first time, then 50 ms, twice as long each time. A pause that is cut short needs no handling.
                 if failures > 1 { try? await Task.sleep(for: .milliseconds(25 << failures)) }
                 feed = try await backend.attend()
                 return feed != nil

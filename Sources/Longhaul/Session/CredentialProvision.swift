@@ -20,7 +20,7 @@ package final class CredentialProvision: Sendable {
         task.cancel()
     }
 
-    /// Goes on with a new feed when the service had to be started again.
+    /// Continues with a new feed after a restart of the service.
     private static func serve(
         _ first: any CredentialFeed, _ backend: any SessionBackend,
         _ give: @escaping @Sendable (CredentialRequest) async -> Credential?
@@ -39,14 +39,14 @@ package final class CredentialProvision: Sendable {
             } catch {
                 feed = nil
                 if ContinuousClock.now - beginning > .seconds(10) { pause = 50 }
-                // A pause that is cut short by a cancellation has done its work.
+                // A pause cut short by a cancellation needs no handling.
                 try? await Task.sleep(for: .milliseconds(pause))
                 pause = min(2 * pause, 5_000)
             }
         }
     }
 
-    /// Returns when the session was closed or the task cancelled.
+    /// Returns when the session was closed or the task was cancelled.
     private static func answer(
         _ feed: any CredentialFeed, _ give: @escaping @Sendable (CredentialRequest) async -> Credential?
     ) async throws(TransferFailure) {
@@ -60,7 +60,7 @@ package final class CredentialProvision: Sendable {
                     return Result<Void, TransferFailure>.failure(error)
                 }
                 guard let question else {
-                    // Before those are waited for who still look for an answer.
+                    // Before waiting for the requests that still look for an answer.
                     feed.end()
                     group.cancelAll()
                     return .success(())

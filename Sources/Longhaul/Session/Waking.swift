@@ -2,7 +2,7 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// What an app that is not always there has to know: the session's events, and how it is started for them.
+/// Events of a session, and launches of its app for them.
 extension TransferSession {
     /// The events that the app has not acknowledged, oldest first, and then each new event.
     ///
@@ -49,7 +49,7 @@ extension TransferSession {
         try await backend.setWake(registration)
     }
 
-    /// How the app is started, when it was, what came of it, and why it is not started now.
+    /// Returns how the app is started, when it was last started, the result, and why it is not started now.
     package func wakeStatus() async throws(TransferFailure) -> WakeStatus {
         try await backend.wakeStatus()
     }

@@ -1,12 +1,12 @@
-/// One run of a handler, from its begin until it has returned, however late that is.
+/// One run of a handler, from its start until it has returned, however late.
 ///
-/// The handler's Swift task is the app's code: it cannot be made to return, and nobody can wait for it for ever. That is
-/// why it is no child of the task that waits for it.
+/// The handler's Swift task runs code of the app. It cannot be forced to return, and waiting for it could take forever.
+/// Therefore it is not a child of the task that waits for it.
 final class HandlerRun: Sendable {
-    /// How a run stands after a while.
+    /// The end of a run, or of the wait for it.
     enum Ending: Sendable {
         case returned(TaskReturn)
-        /// It was cancelled and has not returned within its grace.
+        /// The handler was cancelled and has not returned within its grace period.
         case overran
     }
 
@@ -31,7 +31,7 @@ final class HandlerRun: Sendable {
         sender.yield(.cancelled(reason))
     }
 
-    /// Runs the handler. `note` is called with how it ended: twice, when it returns after it overran.
+    /// Runs the handler. Calls `note` with how it ended: twice if it returns after it overran.
     func perform(
         _ handler: @escaping BackgroundTasks.Handler, note: @Sendable (Ending) async -> Void
     ) async {
@@ -56,7 +56,7 @@ final class HandlerRun: Sendable {
 
     private func alarm(_ span: Duration, _ signal: Signal) -> Task<Void, Never> {
         Task {
-            // Cancelled with the run, when nobody listens any more.
+            // Cancelled with the run, when its result is no longer needed.
             guard (try? await Task.sleep(for: span, clock: .suspending)) != nil else { return }
             sender.yield(signal)
         }
@@ -69,7 +69,7 @@ final class HandlerRun: Sendable {
             if context.cancellationReason == .budgetExpired { report.outcome = .expired }
         } catch {
             report.outcome = context.cancellationReason == .budgetExpired ? .expired : .failed
-            // The words of an unknown error may hold a secret.
+            // The message of an unknown error may contain a secret.
             report.message = (error as? TransferFailure)?.message ?? "The handler failed: \(type(of: error))."
         }
         return report

@@ -1,26 +1,26 @@
 import LonghaulCore
 import Synchronization
 
-/// Runs an app's handlers as the session gives it runs, and says how they ended.
+/// Runs an app's handlers for the runs that the session assigns, and reports how they ended.
 ///
-/// The session tells which runs are this process's. Those that are new are begun, those that are missing are cancelled:
-/// after a lost connection, the same comparison sets things right.
+/// The session reports which runs belong to this process. New runs are started, and missing runs are cancelled. The
+/// same comparison restores the state after a lost connection.
 final class TaskDriver: Sendable {
     private enum Event {
         case assigned(TaskAssignments)
         case feedEnded(TransferFailure?)
-        /// A run has ended, or is not waited for any more, and the session knows.
+        /// A run has ended, or its handler overran, and the session has the report.
         case settled(TaskClaim)
         case leave
     }
 
-    /// After so many vain attempts in a row it gives up.
+    /// The number of consecutive failed attempts before it gives up.
     private static let patience = 8
 
     private let tasks: BackgroundTasks
     private let identifiers: [String]
     private let returnsWhenIdle: Bool
-    /// What handlers are told when the Swift task is cancelled.
+    /// The cancellation reason that handlers get when the Swift task is cancelled.
     private let farewell: TaskCancellationReason
     private let events: AsyncStream<Event>
     private let sender: AsyncStream<Event>.Continuation
@@ -35,9 +35,9 @@ final class TaskDriver: Sendable {
         (events, sender) = AsyncStream.makeStream()
     }
 
-    /// What it failed with; `nil` when it was cancelled, closed or has nothing more to do.
+    /// Runs until the tasks end. Returns the failure; `nil` if the driver was cancelled, was closed, or has nothing more to do.
     func run() async -> TransferFailure? {
-        // A cancelled task could not wait for its handlers any more.
+        // A cancelled task could not wait for its handlers.
         let work = Task { await drive() }
         return await withTaskCancellationHandler {
             await work.value
@@ -62,7 +62,7 @@ final class TaskDriver: Sendable {
                 isIdle = assignments.runs.isEmpty && !assignments.hasMore
                 let wanted = Set(assignments.runs.map(\.claim))
                 for (claim, run) in active where !wanted.contains(claim) { run.cancel(.withdrawn) }
-                // What was said of a run before its end was heard of is late.
+                // Ignores assignments that were sent before the session had the report of their end.
                 for run in assignments.runs
                 where !isLeaving && active[run.claim] == nil && last[run.request.identifier] != run {
                     last[run.request.identifier] = run
@@ -85,11 +85,11 @@ final class TaskDriver: Sendable {
         return failure
     }
 
-    /// Reads the session's orders until they end. `claims` are runs that this process has under way.
+    /// Reads the session's assignments until they end. `claims` are the active runs of this process.
     private func read(_ claims: [TaskClaim], after pause: Duration) -> Task<Void, Never> {
         Task {
             do throws(TransferFailure) {
-                // A pause that is cut short has done its work.
+                // A pause that is cut short needs no handling.
                 if pause > .zero { try? await Task.sleep(for: pause) }
                 let runner = TaskRunner(identifiers: identifiers, claims: claims)
                 let feed = try await tasks.backend.runTasks(runner)
@@ -102,7 +102,7 @@ final class TaskDriver: Sendable {
     }
 
     private func begin(_ run: BackgroundTaskRun) -> HandlerRun? {
-        // The session gives only what was declared.
+        // The session assigns only declared tasks.
         guard let handler = tasks.handlers.handler(of: run.request.identifier) else { return nil }
         let handlerRun = HandlerRun(BackgroundTaskContext(session: tasks.session, run: run))
         Task { [backend = tasks.backend, sender] in
@@ -117,7 +117,7 @@ final class TaskDriver: Sendable {
         return handlerRun
     }
 
-    /// Says how a run ended. When nobody takes it, the run counts as lost: the session sees that this process is gone.
+    /// Reports how a run ended. If no report arrives, the run counts as lost: the session notices that this process has ended.
     private static func tell(_ backend: any SessionBackend, _ report: TaskReturn) async {
         for attempt in 0..<patience {
             do throws(TransferFailure) {
