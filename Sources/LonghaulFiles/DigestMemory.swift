@@ -1,9 +1,9 @@
 import LonghaulCore
 import Synchronization
 
-/// Partial files as they were left, with the digests that were computed while their bytes arrived, until they are placed.
+/// The digests of closed partial files, computed while their bytes arrived, until the final rename.
 final class DigestMemory: Sendable {
-    /// What tells that a file is still what was digested.
+    /// Identifies the file that was digested; a changed file has another identity.
     typealias Identity = SourcePin
 
     private struct Entry {
@@ -11,7 +11,7 @@ final class DigestMemory: Sendable {
         var digests: [Digest]
     }
 
-    /// Whoever never places what was received must not fill the memory: beyond this, digests are computed again.
+    /// Bounds the memory for files that are never finished: digests beyond this number are computed again.
     private static let capacity = 4_096
     private let entries = Mutex<[String: Entry]>([:])
 
@@ -22,7 +22,7 @@ final class DigestMemory: Sendable {
         }
     }
 
-    /// The digests of a file that has not changed since; empty when there are none.
+    /// Returns the digests of a file that has not changed since; empty if there are none.
     func recall(path: String, identity: Identity) -> [Digest] {
         entries.withLock { entries in
             guard let entry = entries[path], entry.identity == identity else { return [] }
@@ -30,12 +30,12 @@ final class DigestMemory: Sendable {
         }
     }
 
-    /// Whether there are digests to recall, if the file has not changed.
+    /// Returns whether there are digests to recall, provided that the file has not changed.
     func knows(path: String) -> Bool {
         entries.withLock { $0[path]?.digests.isEmpty == false }
     }
 
-    /// What the file was when it was left; `nil` when nothing is known of it.
+    /// Returns the identity of the file when it was closed; `nil` if it is not known.
     func identity(path: String) -> Identity? {
         entries.withLock { $0[path]?.identity }
     }

@@ -2,11 +2,10 @@ package import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// The threads that wait for disks, so that the loop and the network's threads do not: one for work that is over at once, two for
-/// work that syncs, two that place small bodies, and one for files that must be read again for their digests, which may
-/// take minutes.
+/// The threads that wait for disks, so that the loop and the network's threads do not. There is one thread for quick jobs, two for jobs
+/// that sync, and two that place small bodies. One more reads whole files for their digests, which may take minutes.
 ///
-/// The sink gets the events of one turn of a thread at a time, on that thread; it must be quick and must not call `shutDown`.
+/// The sink gets the events of one turn of a thread at a time, on that thread. It must be quick and must not call `shutDown`.
 package final class FileWorkers: FileEngine {
     package typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
@@ -41,7 +40,7 @@ package final class FileWorkers: FileEngine {
         }
     }
 
-    /// How many waiting jobs one turn takes, so that they share syncs and one batch of events.
+    /// The number of waiting jobs that one turn takes, so that they share syncs and one batch of events.
     private static let batchSize = 256
     private let queues = Queues()
     private let memory = DigestMemory()
@@ -50,7 +49,6 @@ package final class FileWorkers: FileEngine {
     private let threads: [EngineThread]
     private let hasShutDown = Atomic(false)
 
-    /// Starts the threads.
     package init(sink: @escaping Sink) throws(TransferFailure) {
         let works = Works(
             placement: Placement(memory: memory, placing: placing), placing: placing, memory: memory, bodies: bodies,
@@ -117,7 +115,7 @@ package final class FileWorkers: FileEngine {
         }
     }
 
-    /// Cuts a placement, a check or a copy short; other jobs are over soon enough.
+    /// Interrupts a placement, a check, or a copy; other jobs end soon enough.
     package func interrupt(_ ticket: Ticket) { placing.cancel(ticket) }
 
     package func shutDown() {
@@ -127,12 +125,12 @@ package final class FileWorkers: FileEngine {
         for thread in threads { thread.join() }
     }
 
-    /// Places what the end of an exchange has left: a body in memory, or a file.
+    /// Places the result of an exchange: a body in memory, or a file.
     private func place(_ ticket: Ticket, _ plan: PlacePlan) {
         placing.begin(ticket)
         let job = PlaceJob(ticket: ticket, plan: plan, body: bodies.take(path: plan.partialPath))
         if plan.signature != nil {
-            // gpgv reads it all, and nobody should wait for that.
+            // gpgv reads the whole file, and other jobs should not wait for that.
             queues.reading.add(.place(job))
         } else if job.body != nil {
             queues.placements.add(job)
@@ -144,9 +142,9 @@ package final class FileWorkers: FileEngine {
     }
 }
 
-// For what receives bodies.
+// Used while bodies are received.
 extension FileWorkers {
-    /// Brings what was written before to stable storage, up to a length; `then` is called on a thread of the workers.
+    /// Syncs a file up to a length; `then` is called on a thread of the workers.
     package func sync(
         _ file: PartialTarget, length: Int64, then: @escaping @Sendable (Result<Int64, TransferFailure>) -> Void
     ) {
@@ -158,15 +156,15 @@ extension FileWorkers {
         queues.quick.add(.close(file, then: then))
     }
 
-    /// Does the same at once, on the caller's thread.
+    /// Like `close`, but at once on the caller's thread.
     package func finish(_ file: PartialFile) { _ = file.finish(memory: memory) }
 
-    /// Keeps a complete body until it is placed; `false` when there is no room for it.
+    /// Keeps a complete body in memory until it is placed; `false` if there is no room for it.
     package func hold(_ file: PartialFile) -> Bool { bodies.hold(file) }
 
     package func forgetHeld(path: String) { bodies.forget(path: path) }
 
-    /// A thread that writes to an open file; `nil` when there are too many already. Both calls come on that thread.
+    /// Returns a thread that writes to an open file; `nil` if there are too many already. Both calls come on that thread.
     package func makeWriter(
         of target: PartialTarget, budget: WriterBudget, onRoom: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable (PartialFile.End) -> Void
@@ -174,11 +172,11 @@ extension FileWorkers {
         PieceWriter(target: target, budget: budget, memory: memory, onRoom: onRoom, onEnd: onEnd)
     }
 
-    /// Does something with a small file that is over at once.
+    /// Runs quick work on a small file.
     package func perform(_ work: @escaping @Sendable () -> Void) { queues.quick.add(.other(work)) }
 }
 
-// What the threads do.
+// The work of the threads.
 extension FileWorkers {
     private struct Works: Sendable {
         let placement: Placement

@@ -1,18 +1,18 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Makes a partial file that is a copy of what another program left. That file is only read: whatever becomes of the download, it
-/// stays as it is until the whole takes its place.
+/// A job that copies another program's incomplete download to a partial file. The original is only read: it stays
+/// unchanged until the complete file replaces it.
 struct ForeignCopy: Sendable {
     let source: SourceFile
     let path: String
     let directory: String
     let mountPoint: String?
 
-    /// The events of the job. `isWanted` is asked now and then.
+    /// Performs the job and returns its events. Polls `isWanted`.
     func perform(isWanted: () -> Bool) -> [EngineEvent] {
         do throws(TransferFailure) {
-            // It says as well whether files can be made in the directory.
+            // Also reports whether files can be created in the directory.
             let measured = measurePartialFile(path: path, directory: directory, mountPoint: mountPoint)
             if case .partialMeasured(.failure(let failure))? = measured.last { throw failure }
             try copy(isWanted)
@@ -29,14 +29,14 @@ struct ForeignCopy: Sendable {
         try check(old)
         KnownPartials.note(path)
         let partial = try receiving(path) { () throws(SystemError) in
-            // What has the name may have another one as well, and be somebody's file.
+            // An existing file of this name may have another hard link, and may belong to another program.
             if Files.isTaken(path) { try Files.remove(path) }
             return try Descriptor(opening: path, [.writing, .new, .noLink])
         }
         do throws(TransferFailure) {
             try fill(partial, from: old, isWanted)
         } catch {
-            // Nobody goes on with a part of a copy.
+            // A partial copy is never resumed.
             Files.discard(path)
             throw error
         }
@@ -57,7 +57,7 @@ struct ForeignCopy: Sendable {
         try check(old)
     }
 
-    /// Fails when somebody has written to the file since it was to be gone on with.
+    /// Fails if the file was written to since it was submitted.
     private func check(_ file: Descriptor) throws(TransferFailure) {
         let status = try sending(source.path) { () throws(SystemError) in try file.status() }
         guard status.kind == .regular, SourcePin(status) == source.pin else { throw changed }

@@ -1,11 +1,11 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Tells whether anybody else writes to a file that is ours alone.
+/// Detects writes by other programs to a file that only Longhaul should write.
 ///
-/// Between two of our writes a file keeps its length and its modification time. What is not seen: a change within one tick of
-/// the file system's clock after our own write (some milliseconds), one in the instant before our next write, and one whose
-/// author puts the time back.
+/// Between two of our writes, a file keeps its length and its modification time. Three kinds of change are not
+/// detected: one within a clock tick of the file system after our own write (some milliseconds), one immediately before
+/// our next write, and one whose author restores the time.
 struct ForeignWrites {
     private let isTelling: Bool
     private var lastSeen: DigestMemory.Identity?
@@ -15,21 +15,21 @@ struct ForeignWrites {
         isTelling = file.tellsEachChange
     }
 
-    /// Notes the file as our own last write has left it.
+    /// Records the file's state after our own write.
     mutating func note(_ file: Descriptor) {
         guard isTelling else { return }
-        // What cannot be looked at is not compared.
+        // A file that cannot be inspected is not compared.
         lastSeen = (try? file.status()).map(DigestMemory.Identity.init)
     }
 
-    /// Whether the file, which has to have `length` bytes, is not as it was noted.
+    /// Returns whether the file, which must have `length` bytes, differs from the recorded state.
     func areFound(in file: Descriptor, length: Int64) -> Bool {
         guard isTelling, let lastSeen, let status = try? file.status() else { return false }
         return status.size != length || DigestMemory.Identity(status) != lastSeen
     }
 }
 
-/// Empties a file that nobody vouches for, unless it has another name too: then its bytes may be wanted there.
+/// Empties a file whose bytes are unreliable, unless it has another hard link: its bytes may be needed there.
 func emptyIfOnlyOurs(_ file: Descriptor) -> Bool {
     (try? file.status()).map { $0.linkCount <= 1 } == true && (try? file.truncate(to: 0)) != nil
 }

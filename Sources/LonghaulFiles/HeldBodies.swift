@@ -1,13 +1,13 @@
 import LonghaulCore
 import Synchronization
 
-/// A small download's whole body, which has no file yet. Nobody changes it.
+/// The whole body of a small download that has no file yet. It is immutable.
 final class HeldBody: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let memory: UnsafeMutableRawBufferPointer
     private let room: HeldRoom
 
-    /// Takes the memory over, whose first `count` bytes are the body, and the room for them.
+    /// Takes over the memory, whose first `count` bytes are the body, and the reservation for them.
     fileprivate init(_ memory: UnsafeMutableRawBufferPointer, count: Int, room: HeldRoom) {
         bytes = UnsafeRawBufferPointer(rebasing: memory.prefix(count))
         self.memory = memory
@@ -20,9 +20,9 @@ final class HeldBody: @unchecked Sendable {
     }
 }
 
-/// How many bytes may be held, until the last owner of each body lets go of it.
+/// The number of bytes that may be held. Bytes count until the last owner of a body releases it.
 private final class HeldRoom: Sendable {
-    /// For some hundred files of the usual small size.
+    /// Enough for some hundred small files of the usual size.
     private static let size = 8 << 20
     private let taken = Atomic(0)
 
@@ -35,13 +35,13 @@ private final class HeldRoom: Sendable {
     func giveBack(_ count: Int) { taken.subtract(count, ordering: .relaxed) }
 }
 
-/// Complete small bodies by the paths of their partial files, from the end of an exchange until they are placed: then they
-/// are written, and not under one name by one thread to be opened again by another one.
+/// Complete small bodies by the paths of their partial files, from the end of an exchange until they are placed. They
+/// are written once, so that no second thread has to reopen a partial file.
 final class HeldBodies: Sendable {
     private let room = HeldRoom()
     private let bodies = Mutex<[String: HeldBody]>([:])
 
-    /// Takes the body of a file that was not opened yet; `false` when it is not all in memory, or there is no room for it.
+    /// Takes the body of a file that was not opened yet; `false` if it is not entirely in memory, or if there is no room for it.
     func hold(_ file: PartialFile) -> Bool {
         guard file.isWholeInMemory, room.take(Int(file.taken)) else { return false }
         let body = HeldBody(file.takeMemory(), count: Int(file.taken), room: room)
@@ -53,7 +53,7 @@ final class HeldBodies: Sendable {
         bodies.withLock { $0.isEmpty ? nil : $0.removeValue(forKey: path) }
     }
 
-    /// Another body comes for this path, or none is wanted any more.
+    /// Drops the body of this path, because another one is coming or none is needed.
     func forget(path: String) {
         _ = take(path: path)
     }

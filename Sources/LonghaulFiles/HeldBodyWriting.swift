@@ -2,24 +2,24 @@ import LonghaulCore
 import LonghaulSystem
 
 extension HeldBody {
-    /// Without `/proc` only privileged processes may name a file that has no name.
+    /// Without `/proc`, only privileged processes may link an unnamed file.
     private static let mayNameLater = Files.allows(.execute, "/proc/self/fd")
 
     /// A body in a file.
     typealias Written = (descriptor: Descriptor, isNamed: Bool, wantsPermissions: Bool)
 
-    /// Makes a file of the body and returns it open: one that has no name until it is
-    /// placed, and leaves nothing behind if it never is. If that is impossible, or a partial file exists, it
-    /// is the partial file. Its permissions are `mode`, or are still to be set.
+    /// Writes the body to a file and returns it open. The file is unnamed until it is placed, so it leaves nothing
+    /// behind if it never is. If that is impossible, or if a partial file exists, the body is written to the partial
+    /// file. The permissions are `mode`, or still have to be set.
     func write(for plan: PlacePlan, mode: UInt32) throws(TransferFailure) -> Written {
-        // The creation mask of this process may remove more permissions than the submitter's.
+        // The umask of this process may remove more permissions than the submitter's.
         if let descriptor = try writeUnnamed(plan, mode) { return (descriptor, false, plan.creationMask != nil) }
         let (descriptor, isNew) = try write(path: plan.partialPath, mode: mode)
         return (descriptor, true, !isNew || plan.creationMask != nil)
     }
 
     private func writeUnnamed(_ plan: PlacePlan, _ mode: UInt32) throws(TransferFailure) -> Descriptor? {
-        // Where the file system cannot, or gives it no mark, it is written under a name.
+        // If the file system supports no unnamed files or no marks, the body is written under a name.
         guard Self.mayNameLater, hasNoPartialFile(plan),
             let file = try? Descriptor.unnamed(in: plan.directory, permissions: mode), PlacedMark.put(plan.id, on: file)
         else { return nil }
@@ -36,10 +36,10 @@ extension HeldBody {
 
     /// Makes the partial file of the body.
     ///
-    /// A file of this name that is the same, byte for byte, and has a second name was placed before a crash that left no
-    /// record of it: it is taken as it is, so that it does not get another name. Any other is replaced.
+    /// A file of this name with the same bytes and a second hard link was placed before a crash, and its record was
+    /// lost. It is used as it is, so that it does not get another name. Any other file is replaced.
     private func write(path: String, mode: UInt32) throws(TransferFailure) -> (descriptor: Descriptor, isNew: Bool) {
-        // It may be read by others from the start: it is complete, and as soon as it has its name they may.
+        // Others may read it from the start: it is complete, and they may read it under its final name.
         KnownPartials.note(path)
         var file: Descriptor?
         do throws(SystemError) {
@@ -55,9 +55,9 @@ extension HeldBody {
     }
 }
 
-/// Opens a partial file that has a second name and holds just these bytes; `nil` when there is no such file.
+/// Opens a partial file that has a second hard link and exactly these bytes; `nil` if there is no such file.
 func openIfPlaced(_ path: String, _ bytes: UnsafeRawBufferPointer) -> Descriptor? {
-    // What cannot be looked at is written anew.
+    // A file that cannot be inspected is rewritten.
     guard let file = try? Descriptor(opening: path, [.reading, .noLink]), let status = try? file.status(),
         status.kind == .regular, status.linkCount > 1, status.size == bytes.count, holds(file, bytes)
     else { return nil }

@@ -1,29 +1,29 @@
 package import LonghaulCore
 import Synchronization
 
-/// A download's partial file as the network thread sees it: bytes are counted and gathered, then written here or by a
-/// thread of their own.
+/// A download's partial file as the network thread sees it: bytes are counted and buffered, then written here or by a
+/// separate thread.
 ///
-/// It is `@unchecked Sendable` because it has one owner at a time: the network thread, until it hands the file to a
-/// file worker with a closing job and lets go of it.
+/// It is `@unchecked Sendable` because it has one owner at a time: the network thread, until it passes the file to a
+/// file worker with a closing job and releases it.
 package final class PartialFile: @unchecked Sendable {
-    /// How a partial file was left.
+    /// The state of a closed partial file.
     package struct End: Sendable {
-        /// The bytes that are in the file; `nil` when it could not be opened.
+        /// The bytes that are in the file; `nil` if it could not be opened.
         package var length: Int64?
         package var failure: TransferFailure?
     }
 
-    /// The size of the pieces that are written: one that stays in the processor's cache.
+    /// The size of the pieces that are written; small enough for the processor's cache.
     package static let pieceSize = 256 << 10
 
     package let path: String
-    /// Where this body's first byte lands.
+    /// The offset of this body's first byte.
     package let start: Int64
     package let target: PartialTarget
-    /// Bytes of the body still to come; `nil` when its length is not known.
+    /// Bytes of the body still to come; `nil` if its length is not known.
     package private(set) var missing: Int64?
-    /// Bytes of this body that were taken, written or not.
+    /// Bytes of this body that were accepted, written or not.
     package private(set) var taken: Int64 = 0
     /// The thread that writes, if there is one.
     package private(set) var writer: PieceWriter?
@@ -32,12 +32,12 @@ package final class PartialFile: @unchecked Sendable {
     private var gathered = 0
     /// Bytes of `taken` that were counted elsewhere.
     private var counted: Int64 = 0
-    /// Where its body ends; `nil` when that is not known.
+    /// The end of its body; `nil` if that is not known.
     private let reach: Int64?
-    /// Whether somebody reads the file while it grows, so that nothing is gathered.
+    /// Whether the file is read while it grows, so that nothing is buffered.
     package var isFollowed = false
 
-    /// A body that is longer than one usual piece is gathered in pieces of `pieceSize`, shorter ones are whole.
+    /// A body longer than one usual piece is buffered in pieces of `pieceSize`; shorter bodies are buffered whole.
     package init(
         path: String, start: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>,
         pieceSize: Int = PartialFile.pieceSize, isShared: Bool = false
@@ -55,7 +55,7 @@ package final class PartialFile: @unchecked Sendable {
     /// The end of what is written.
     package var length: Int64 { writer?.writtenLength ?? target.length }
 
-    /// Whether others write to other ranges of it.
+    /// Whether other exchanges write to other ranges of the file.
     package var isShared: Bool { target.isShared.load(ordering: .relaxed) }
 
     /// Whether the next bytes must wait for the writer.
@@ -64,37 +64,37 @@ package final class PartialFile: @unchecked Sendable {
     /// Opens the file for writing at `start` and makes sure that there is room for the whole body.
     package func open() throws(TransferFailure) { try target.open(missing: missing) }
 
-    /// Leaves the writing to a thread, before the first byte. Without one to spare, nothing changes.
+    /// Leaves the writing to a thread, before the first byte. Changes nothing if no thread is available.
     package func write(by writer: PieceWriter) {
         precondition(taken == 0 && target.descriptor != nil, "A file is opened, and has its writer, before its bytes.")
         self.writer = writer
     }
 
-    /// Where the next byte lands.
+    /// The offset of the next byte.
     package var position: Int64 { start + taken }
 
-    /// Bytes that were taken since this was asked last.
+    /// Returns the bytes accepted since the previous call.
     package func newlyTaken() -> Int64 {
         defer { counted = taken }
         return taken - counted
     }
 
-    /// Whether it ends before its body does.
+    /// Whether the range ends before its body does.
     package var isCut: Bool {
         guard let reach, let missing else { return false }
         return position + missing < reach
     }
 
-    /// How much of the body is not taken, wanted or not; 0 where its length is not known.
+    /// The number of body bytes not accepted, needed or not; 0 if the length is not known.
     package var leftOut: Int64 { max((reach ?? 0) - position, 0) }
 
-    /// Takes nothing beyond this byte, which is no earlier than `position`.
+    /// Accepts nothing beyond this byte, which is no earlier than `position`.
     package func stop(at end: Int64) {
         missing = max(end - position, 0)
     }
 
-    /// Takes the next bytes of the body; at most `missing` of them are used. Returns how many were, or `nil` when there
-    /// is no room for them before the writer has gone on.
+    /// Accepts the next bytes of the body, at most `missing` of them. Returns the number accepted; `nil` if there is no
+    /// room for them until the writer has made progress.
     package func append(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Int? {
         let wanted = missing.map { Int(min($0, Int64(bytes.count))) } ?? bytes.count
         let used = UnsafeRawBufferPointer(rebasing: bytes.prefix(wanted))
@@ -108,7 +108,7 @@ package final class PartialFile: @unchecked Sendable {
         return wanted
     }
 
-    /// Where the writer's next bytes may be received, no more than the body has left; `nil` when there is no room yet.
+    /// The buffer for the writer's next bytes, no longer than the rest of the body; `nil` if there is no room yet.
     package func room() -> UnsafeMutableRawBufferPointer? {
         guard let room = writer?.room() else { return nil }
         let wanted = Int(clamping: missing ?? .max)
@@ -121,18 +121,18 @@ package final class PartialFile: @unchecked Sendable {
         note(count)
     }
 
-    /// Whether nothing of a body that begins the file is in it, and all is here.
+    /// Whether a body that starts the file is complete, and none of it has been written.
     var isWholeInMemory: Bool {
         start == 0 && missing == 0 && target.descriptor == nil && writer == nil && gathered == taken
     }
 
-    /// Gives what was gathered away, to be deallocated.
+    /// Gives up the buffer, which the caller deallocates.
     func takeMemory() -> UnsafeMutableRawBufferPointer {
         defer { piece = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
         return piece
     }
 
-    /// Writes the rest and remembers the digests: the end of a file without a writer.
+    /// Writes the rest and remembers the digests, at the end of a file without a writer.
     func finish(memory: DigestMemory) -> End {
         if isWholeInMemory, openIfPlaced(path, UnsafeRawBufferPointer(rebasing: piece.prefix(gathered))) != nil {
             memory.forget(path: path)
@@ -161,7 +161,7 @@ package final class PartialFile: @unchecked Sendable {
         }
         var rest = bytes
         while !rest.isEmpty {
-            // Not before more comes: the last piece, often the only one, is written at the end by a file worker.
+            // Not before more bytes come: the last piece, often the only one, is written at the end by a file worker.
             if gathered == piece.count { try flush() }
             let count = min(rest.count, piece.count - gathered)
             UnsafeMutableRawBufferPointer(rebasing: piece[gathered...]).copyMemory(

@@ -1,10 +1,10 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Opens a partial file so that its next byte is `start`: an empty new one for 0, else one that holds at least that much.
+/// Opens a partial file so that its next byte is `start`: an empty new one for 0, otherwise one that has at least that many bytes.
 ///
-/// A file that has a second name was placed already: its bytes belong to the finished file and are not touched.
-/// With `keepsAll` nothing is cut off: a map says what of it counts.
+/// A file with a second hard link was placed already: its bytes belong to the finished file and are not touched. With `keepsAll`, nothing
+/// is truncated: a map records the valid ranges.
 func openPartialFile(path: String, start: Int64, keepsAll: Bool = false) throws(TransferFailure) -> Descriptor {
     KnownPartials.note(path)
     let isNew = start == 0 && !keepsAll
@@ -25,7 +25,7 @@ private func open(_ path: String, _ opening: Descriptor.Opening) throws(Transfer
     try receiving(path) { () throws(SystemError) in try Descriptor(opening: path, opening) }
 }
 
-/// Cuts off what lies beyond `length`: nobody vouches for it.
+/// Truncates the file to `length`: bytes beyond it are unreliable.
 private func cut(_ file: Descriptor, to length: Int64, path: String) throws(TransferFailure) {
     let size = try status(of: file, path: path).size
     guard size >= length else {

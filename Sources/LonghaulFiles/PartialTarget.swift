@@ -2,13 +2,13 @@ package import LonghaulCore
 package import LonghaulSystem
 package import Synchronization
 
-/// The end of a partial file where bytes are added: written at explicit offsets and digested on the way.
+/// The end of a partial file where bytes are appended: written at explicit offsets, and digested on the way.
 ///
 /// It is `@unchecked Sendable` because it has one owner at a time: the network thread, then the thread of a
-/// `PieceWriter` or a file worker. A checkpoint running meanwhile reads only `descriptor`, which does not change
-/// between opening and `deinit`.
+/// `PieceWriter` or a file worker. A concurrent checkpoint reads only `descriptor`, which does not change between
+/// opening and `deinit`.
 package final class PartialTarget: @unchecked Sendable {
-    /// What O_DIRECT asks of offsets, lengths and addresses, on all common devices.
+    /// The alignment that O_DIRECT requires of offsets, lengths, and addresses on all common devices.
     static let alignment = 4_096
 
     package let path: String
@@ -16,14 +16,15 @@ package final class PartialTarget: @unchecked Sendable {
     package private(set) var length: Int64
     /// `nil` until it is opened.
     package private(set) var descriptor: Descriptor?
-    /// Whether whole blocks may pass by the page cache.
+    /// Whether whole blocks may bypass the page cache.
     package var mayBeDirect = false
     private var isDirect = false
     private var digest: StreamDigest?
-    /// The room for a body of known length; `nil` where room is taken by writing alone.
+    /// The space for a body of known length; `nil` if space is allocated only by writing.
     private var room: PartialRoom?
     private var foreignWrites: ForeignWrites?
-    /// Whether others of this process write to other ranges of the file. The network thread says so, before the first of them does.
+    /// Whether other exchanges of this process write to other ranges of the file. The network thread sets it before the first of them
+    /// does.
     package let isShared: Atomic<Bool>
 
     init(path: String, start: Int64, digests: Set<Digest.Algorithm>, isShared: Bool = false) {
@@ -39,14 +40,14 @@ package final class PartialTarget: @unchecked Sendable {
         room?.letGo()
     }
 
-    /// Opens the file for writing at its end and makes sure that there is room for `missing` bytes. The room is taken later,
-    /// as the bytes come: many slow downloads would otherwise fill a disk with what they may bring one day.
+    /// Opens the file for writing at its end and makes sure that there is space for `missing` bytes. The space is allocated later, as the
+    /// bytes arrive: otherwise, many slow downloads would fill a disk with space for bytes that may never come.
     package func open(missing: Int64?) throws(TransferFailure) {
         guard descriptor == nil else { return }
         let keepsAll = isShared.load(ordering: .sequentiallyConsistent)
         let file = try openPartialFile(path: path, start: length, keepsAll: keepsAll)
         descriptor = file
-        // The room of a file with holes was promised to whoever had it first, up to its end.
+        // The space of a sparse file was promised to its first exchange, up to its end.
         if let missing, missing > PartialFile.pieceSize, !keepsAll {
             try checkLimit(length + missing, file)
             try promise(missing, file)
@@ -55,7 +56,7 @@ package final class PartialTarget: @unchecked Sendable {
         foreignWrites?.note(file)
     }
 
-    /// Adds bytes. What could be written of them counts even when the rest could not.
+    /// Appends bytes. Bytes that were written count even if the rest could not be written.
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
         guard let descriptor else { preconditionFailure("A file is opened before its bytes.") }
         try checkThatNobodyElseWrote()
@@ -72,30 +73,30 @@ package final class PartialTarget: @unchecked Sendable {
                 room?.note(takenTo: length)
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             } catch {
-                // Opened, and refused at the first write: some file systems tell only then.
+                // Some file systems accept O_DIRECT when the file is opened, and refuse it at the first write.
                 guard error == .invalid, isDirect else { throw destinationFailure(error, path: path) }
                 mayBeDirect = false
             }
         }
     }
 
-    /// Remembers the file and its digests, once all is written.
+    /// Remembers the file and its digests after the last write.
     func remember(in memory: DigestMemory) throws(TransferFailure) {
-        // The whole is others' as well: nothing is known of it.
+        // Other exchanges wrote to the file too, so its digests are unknown.
         if isShared.load(ordering: .sequentiallyConsistent) { return memory.forget(path: path) }
         try checkThatNobodyElseWrote()
         let digests = digest?.finish() ?? []
         digest = nil
-        // What cannot be looked at now is read again for its digests.
+        // A file that cannot be inspected now is read again for its digests.
         guard let status = try? descriptor?.status() else { return }
         memory.remember(digests, path: path, identity: DigestMemory.Identity(status))
     }
 
-    /// Nobody vouches for the bytes of a file that somebody else has written to: they go, so that none of them is built on.
+    /// Discards the bytes if another program wrote to the file: they are unreliable, so no download may resume from them.
     private func checkThatNobodyElseWrote() throws(TransferFailure) {
         guard let descriptor, !isShared.load(ordering: .sequentiallyConsistent),
             foreignWrites?.areFound(in: descriptor, length: length) == true,
-            // Others may have begun a moment ago.
+            // Other exchanges may have started a moment ago.
             !isShared.load(ordering: .sequentiallyConsistent)
         else { return }
         if emptyIfOnlyOurs(descriptor) { length = 0 }
@@ -103,8 +104,8 @@ package final class PartialTarget: @unchecked Sendable {
         throw foreignChange(path)
     }
 
-    /// How many of the next bytes go in one call: whole blocks past the page cache, and what is left before and after
-    /// them through it.
+    /// Returns how many of the next bytes one call writes: whole blocks bypass the page cache, and the bytes before and
+    /// after them go through it.
     private func nextRun(of rest: UnsafeRawBufferPointer, _ file: Descriptor) -> Int {
         guard mayBeDirect else {
             setDirect(false, file)
@@ -121,7 +122,7 @@ package final class PartialTarget: @unchecked Sendable {
     @discardableResult
     private func setDirect(_ wanted: Bool, _ file: Descriptor) -> Bool {
         guard wanted != isDirect else { return true }
-        // A file system that cannot is written through the page cache.
+        // If the file system does not support it, the page cache is used.
         guard (try? file.setDirect(wanted)) != nil else {
             mayBeDirect = false
             return false
@@ -130,7 +131,7 @@ package final class PartialTarget: @unchecked Sendable {
         return true
     }
 
-    /// Fails before the first byte if the file system takes no file of that length.
+    /// Fails before the first byte if the file system supports no file of that length.
     private func checkLimit(_ whole: Int64, _ file: Descriptor) throws(TransferFailure) {
         do throws(SystemError) {
             try file.checkLimit(whole)
@@ -143,15 +144,15 @@ package final class PartialTarget: @unchecked Sendable {
     private func promise(_ count: Int64, _ file: Descriptor) throws(TransferFailure) {
         let status = try receiving(path) { () throws(SystemError) in try file.status() }
         let held = max(status.allocated - length, 0)
-        // `nil` where the file system does not count its room, or does not tell it.
+        // `nil` if the file system does not count its space, or does not report it.
         room = PartialRoom(
             .process, device: status.identity.device, start: length, end: length + count, taken: length + held,
             free: { (try? file.freeBytes()) ?? nil })
         guard room != nil else { throw destinationFailure(.noSpace, path: path) }
     }
 
-    /// Takes room in few long steps, so that the file lies in few places of the disk. A refusal (no such call here, a
-    /// quota, a disk that others have filled) is no failure yet: writing itself tells what still fits.
+    /// Allocates space in few long steps, so that the file has few extents on the disk. A refusal (unsupported call,
+    /// quota, full disk) is not a failure yet: the write itself shows how much fits.
     private func takeRoom(through offset: Int64, _ file: Descriptor) {
         guard let step = room?.step(before: offset) else { return }
         if (try? file.reserve(step)) != nil {

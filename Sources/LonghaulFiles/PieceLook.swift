@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Compares the pieces of a file with their digests, and copies a file that was there before, whose good pieces are to be kept.
+/// Compares the pieces of a file with their digests, and copies an existing file whose valid pieces are to be kept.
 struct PieceLook {
     private let check: PieceCheck
     private let isWanted: () -> Bool
@@ -25,7 +25,7 @@ struct PieceLook {
         }
         let status = try receiving(source) { () throws(SystemError) in try old.status() }
         guard status.kind == .regular else { return PieceReport(good: SegmentMap()) }
-        // Most files that are looked at are whole, or nearly: only what is damaged is worth a copy.
+        // Most existing files are complete, or nearly: only a damaged file is worth a copy.
         let good = try good(of: old, copyingTo: nil)
         if good.front == check.total, status.size == check.total { return PieceReport(good: good, isSourceWhole: true) }
         guard !good.isEmpty else { return PieceReport(good: good) }
@@ -40,7 +40,7 @@ struct PieceLook {
         let partial = try receiving(check.path) { () throws(SystemError) in
             try Descriptor(opening: check.path, [.writing, .making, .emptied, .noLink])
         }
-        // What is copied is looked at once more: the file is somebody else's, who may be writing to it.
+        // The copied bytes are checked again: another program may be writing to the file.
         let good = try good(of: old, copyingTo: partial)
         try receiving(check.path) { () throws(SystemError) in
             try partial.sync()
@@ -49,7 +49,7 @@ struct PieceLook {
         return good
     }
 
-    /// The pieces that have their digests. Those are copied which begin before the file's end, good or not.
+    /// Returns the pieces that match their digests. Copies the pieces that start before the file's end, valid or not.
     private func good(of file: Descriptor, copyingTo partial: Descriptor?) throws(TransferFailure) -> SegmentMap {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4_096)
         defer { buffer.deallocate() }

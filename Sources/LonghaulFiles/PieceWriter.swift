@@ -2,15 +2,15 @@ package import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// A ring of pieces between the network thread, which fills them, and a thread of its own, which writes them.
+/// A ring of pieces between the network thread, which fills them, and a separate thread, which writes them.
 ///
-/// Both sides only count: pieces filled by one, pieces written by the other. It is `@unchecked Sendable` because each
-/// piece belongs to one side at a time, which the two counters tell, and every other plain member to one side for good.
+/// The two sides share only counters of the pieces filled and the pieces written. It is `@unchecked Sendable` because each piece belongs
+/// to one side at a time, as the two counters show, and every other plain member always belongs to one side.
 package final class PieceWriter: @unchecked Sendable {
     private static let pieceCount = 2
-    /// What is worth a write of its own while there is nothing else to write.
+    /// The number of bytes that justify a write if there is nothing else to write.
     private static let worthwhile = 1 << 20
-    /// What is written in any case, now and then: whole blocks.
+    /// The least number of bytes for a periodic write: one block.
     package static let least = PartialTarget.alignment
 
     private let target: PartialTarget
@@ -23,10 +23,10 @@ package final class PieceWriter: @unchecked Sendable {
     private var thread: EngineThread?
 
     // The network thread's side.
-    /// What of the present piece is filled: to be written.
+    /// The filled part of the current piece, which has to be written.
     private var filling: Range<Int>
 
-    // What both sides read.
+    // Read by both sides.
     private let filled = Atomic(0)
     private let written = Atomic(0)
     private let length: Atomic<Int64>
@@ -34,13 +34,13 @@ package final class PieceWriter: @unchecked Sendable {
     private let isAwaited = Atomic(false)
     private let failed = Mutex<TransferFailure?>(nil)
 
-    /// Starts the thread; `nil` when there are as many as there may be, or the system has none left.
+    /// Starts the thread; `nil` if the limit of threads is reached, or if the system cannot create one.
     ///
     /// - Parameters:
-    ///   - budget: Asked for one writer, and given it back at the end.
-    ///   - target: Open. It belongs to the writer until `onEnd`.
-    ///   - onRoom: Called on the writer's thread after `awaitRoom`, and when it cannot write any more.
-    ///   - onEnd: Called on the writer's thread once, as the last thing that it does.
+    ///   - budget: Supplies one writer, which is returned at the end.
+    ///   - target: An open target. It belongs to the writer until `onEnd`.
+    ///   - onRoom: Called on the writer's thread after `awaitRoom`, and when the writer fails.
+    ///   - onEnd: Called on the writer's thread once, as its last action.
     init?(
         target: PartialTarget, budget: WriterBudget, memory: DigestMemory, onRoom: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable (PartialFile.End) -> Void
@@ -57,10 +57,10 @@ package final class PieceWriter: @unchecked Sendable {
         self.onRoom = onRoom
         self.onEnd = onEnd
         length = Atomic(target.length)
-        // An address in memory is as far from its block's begin as its offset in the file is.
+        // The offset of an address in its block of memory equals the file offset's position in its block.
         let begin = Int(target.length % Int64(PartialTarget.alignment))
         filling = begin..<begin
-        // The thread holds its writer until it ends; `join` lets go of the thread.
+        // The thread retains its writer until it ends; `join` releases the thread.
         thread = try? EngineThread(named: "longhaul-write") { self.run() }
         if thread == nil { return nil }
     }
@@ -76,9 +76,9 @@ package final class PieceWriter: @unchecked Sendable {
     package var failure: TransferFailure? { failed.withLock { $0 } }
 }
 
-// For the network thread.
+// Called by the network thread.
 extension PieceWriter {
-    /// The free part of the piece that is being filled; `nil` when every piece waits to be written.
+    /// The free part of the piece that is being filled; `nil` if every piece waits to be written.
     package func room() -> UnsafeMutableRawBufferPointer? {
         guard free > 0 else { return nil }
         let piece = filled.load(ordering: .relaxed) % Self.pieceCount
@@ -86,13 +86,13 @@ extension PieceWriter {
             start: pieces[piece] + filling.upperBound, count: pieces.size - filling.upperBound)
     }
 
-    /// Counts bytes put into `room()`, and hands a full piece on.
+    /// Counts bytes that were stored in `room()`, and submits a full piece.
     package func fill(_ count: Int) {
         filling = filling.lowerBound..<filling.upperBound + count
         if filling.upperBound == pieces.size { handOn() }
     }
 
-    /// Copies bytes in; `false` when not all of them find room, and none is taken then.
+    /// Copies bytes in. Returns `false`, and copies none, if there is not enough room for all of them.
     package func append(_ source: UnsafeRawBufferPointer) -> Bool {
         guard source.count <= free else { return false }
         var rest = source
@@ -106,14 +106,14 @@ extension PieceWriter {
         return true
     }
 
-    /// Hands on a piece that is not full, if the writer waits for one: long pieces are for bytes that come faster than they
-    /// can be written. Others would be lost for long if the process dies.
+    /// Submits a piece that is not full if the writer is idle. Long pieces are for bytes that come faster than they can
+    /// be written; slower bytes would stay in memory too long, and be lost if the process dies.
     ///
-    /// - Parameter count: So many bytes are worth it, a whole block or more.
+    /// - Parameter count: The least number of bytes that are worth a write, one block or more.
     package func offer(from count: Int = PieceWriter.worthwhile) {
         let number = filled.load(ordering: .relaxed)
         guard written.load(ordering: .acquiring) == number, filling.count >= count else { return }
-        // The next piece begins at a block of the file.
+        // The next piece starts at a block of the file.
         let tail = filling.upperBound % PartialTarget.alignment
         let (piece, next) = (number % Self.pieceCount, (number + 1) % Self.pieceCount)
         filling = filling.lowerBound..<filling.upperBound - tail
@@ -122,16 +122,16 @@ extension PieceWriter {
         filling = 0..<tail
     }
 
-    /// Asks for `onRoom` once there is room again for so many bytes, no more than a piece. `false` when there is now.
+    /// Requests `onRoom` once there is room for the given number of bytes, at most one piece. `false` if there is room now.
     package func awaitRoom(for count: Int) -> Bool {
         isAwaited.store(true, ordering: .sequentiallyConsistent)
         if free < count, failure == nil { return true }
-        // Taken back, unless the writer was faster: then a call comes that finds nothing to do.
+        // Withdraws the request. If the writer was faster, `onRoom` is called and has nothing to do.
         isAwaited.store(false, ordering: .relaxed)
         return false
     }
 
-    /// Hands on what is left. Then `onEnd` comes.
+    /// Submits the remaining bytes. Then `onEnd` is called.
     package func end() {
         if !filling.isEmpty { handOn() }
         isEnding.store(true, ordering: .releasing)
@@ -162,13 +162,13 @@ extension PieceWriter {
     }
 }
 
-// For its thread.
+// Called by the writer's thread.
 extension PieceWriter {
     private func run() {
         var isLast = false
         while !isLast {
             wake.take()
-            // Read first: all that was handed on before the end is seen then.
+            // Read first, so that everything submitted before the end is seen.
             isLast = isEnding.load(ordering: .acquiring)
             while written.load(ordering: .relaxed) < filled.load(ordering: .acquiring) { writeNext() }
         }
@@ -183,7 +183,7 @@ extension PieceWriter {
         onEnd(PartialFile.End(length: target.length, failure: failure))
     }
 
-    /// After a failure what comes is dropped: it could only leave a hole.
+    /// Writes the next piece. After a failure, pieces are dropped: writing them would leave a hole.
     private func writeNext() {
         let number = written.load(ordering: .relaxed)
         let piece = number % Self.pieceCount
@@ -201,14 +201,14 @@ extension PieceWriter {
     }
 }
 
-/// Pieces of memory of one size, and which part of each is to be written.
+/// Memory for pieces of one size, and the part of each that has to be written.
 private struct PieceMemory {
-    /// How long a piece is, in bytes.
+    /// The length of a piece in bytes.
     let size: Int
     private let pages: HugePages
     private let parts: UnsafeMutablePointer<Range<Int>>
 
-    /// `nil` when there is no memory. It is held until `release`.
+    /// `nil` if there is no memory. It is held until `release`.
     init?(_ pageCount: Int, pieces: Int) {
         guard let pages = HugePages(pageCount) else { return nil }
         self.pages = pages
@@ -222,7 +222,7 @@ private struct PieceMemory {
         pages.release()
     }
 
-    /// Where a piece begins.
+    /// Returns the address of a piece.
     subscript(piece: Int) -> UnsafeMutableRawPointer { pages.start + piece * size }
 
     func setPart(_ part: Range<Int>, of piece: Int) { parts[piece] = part }

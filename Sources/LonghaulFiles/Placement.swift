@@ -1,9 +1,9 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Gives complete files their names: several at once, so that they share the waits for the disk.
+/// Moves complete files into place, several at once, so that they share the waits for the disk.
 final class Placement: Sendable {
-    /// From this many files on, one sync of the file system costs less than one for each file.
+    /// From this number of files on, one sync of the file system costs less than one for each file.
     private static let manyFiles = 8
     private let memory: DigestMemory
     private let placing: PlacingTickets
@@ -15,7 +15,7 @@ final class Placement: Sendable {
         creationMask = ThisProcess.creationMask
     }
 
-    /// Does all of them, and answers in any order.
+    /// Performs all jobs, and returns their events in any order.
     func perform(_ jobs: [PlaceJob]) -> [(Ticket, EngineEvent)] {
         var files = jobs.map(check)
         syncContents(of: &files)
@@ -24,7 +24,7 @@ final class Placement: Sendable {
         return zip(zip(jobs, files), paths).compactMap { item, path in
             let (job, file) = item
             placing.end(job.ticket)
-            // The engine ends, and whoever asked does not learn that as the file's failure.
+            // The engine is shutting down, which is not reported as a failure of the file.
             if placing.isClosed, case .failure(let failure) = path, failure.code == .interrupted { return nil }
             let error = errors[job.plan.directory]
             let placed = path.flatMap { path in
@@ -35,7 +35,7 @@ final class Placement: Sendable {
         }
     }
 
-    /// Looks at the pieces of a file for this job.
+    /// Checks the pieces of a file for this job.
     func look(at check: PieceCheck, for ticket: Ticket) -> Result<PieceReport, TransferFailure> {
         defer { placing.end(ticket) }
         return Result { () throws(TransferFailure) in
@@ -43,7 +43,7 @@ final class Placement: Sendable {
         }
     }
 
-    /// Copies what another program left for this job.
+    /// Copies another program's file for this job.
     func copy(_ copy: ForeignCopy, for ticket: Ticket) -> [EngineEvent] {
         defer { placing.end(ticket) }
         return copy.perform { [placing] in placing.isWanted(ticket) }
@@ -57,7 +57,7 @@ final class Placement: Sendable {
         let mask = job.plan.creationMask.map { UInt32(truncatingIfNeeded: $0) } ?? creationMask
         let mode = 0o666 & ~mask
         var job = job
-        // What new files get here anyway need not be given.
+        // The permissions that new files get here by default need not be set.
         if mask == creationMask { job.plan.creationMask = nil }
         return Result { () throws(TransferFailure) in
             if let body = job.body { return try VerifiedFile(writing: body, plan: job.plan, mode: mode) }
@@ -73,8 +73,8 @@ final class Placement: Sendable {
         }
     }
 
-    /// What holds the names: each directory, and each file that had none before, since it was counted among the deleted ones
-    /// (its count of links was 0). The error for each directory for which that failed.
+    /// Syncs the directories, and each file that had no name before, because it counted as deleted (its link count was
+    /// 0). Returns the error for each directory for which that failed.
     private func syncNames(_ jobs: [PlaceJob], _ files: [Result<VerifiedFile, TransferFailure>]) -> [String:
         SystemError]
     {
@@ -98,7 +98,7 @@ final class Placement: Sendable {
     }
 }
 
-/// Syncs of several files: of each, or together, of each file system once as a whole.
+/// Syncs several files: each file, or each file system once as a whole.
 private struct FileSyncs {
     let together: Bool
     private var results: [UInt64: Result<SystemError?, SystemError>] = [:]
@@ -107,7 +107,7 @@ private struct FileSyncs {
         self.together = together
     }
 
-    /// Returns the error if the sync failed. A refusal is noted and is no failure.
+    /// Returns the error if the sync failed. An unsupported operation is recorded, and is not a failure.
     mutating func sync(_ file: VerifiedFile) -> SystemError? {
         switch result(for: file) {
         case .success(let refused):

@@ -2,16 +2,16 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// A file that is to get its name.
+/// A file that is to be moved into place.
 struct PlaceJob: Sendable {
     var ticket: Ticket
     var plan: PlacePlan
-    /// What is to be in the file; `nil` when it is there already.
+    /// The content of the file; `nil` if it was written already.
     var body: HeldBody?
 }
 
-/// Held bodies that are to be placed, for the threads that do it: one batch at a time in each directory. Whoever comes
-/// meanwhile is part of the next batch, so that many share its waits for the disk.
+/// The queue of held bodies, for the threads that place them: one batch at a time in each directory. Bodies that arrive
+/// meanwhile go into the next batch, so that many share its waits for the disk.
 final class PlacingQueue: Sendable {
     private struct State {
         var jobs: [PlaceJob] = []
@@ -38,8 +38,8 @@ final class PlacingQueue: Sendable {
         }
     }
 
-    /// Each batch costs two syncs and a commit, whatever its size. Where many come at once they come again in a moment: then
-    /// the next batch does not begin before so many nanoseconds after this one.
+    /// Each batch costs two syncs and a commit, whatever its size. Many bodies at once are followed by more a moment
+    /// later: then the next batch starts no earlier than this number of nanoseconds after this one.
     private static let interval: Int64 = 10_000_000
     private static let denseBatch = 16
     private let state = Mutex(State())
@@ -55,7 +55,7 @@ final class PlacingQueue: Sendable {
         if isWaitedFor { doorbell.raise() }
     }
 
-    /// Waits for jobs and takes up to `limit` of them, to be given to `finish`; `nil` once the queue is closed and empty.
+    /// Waits for jobs and takes up to `limit` of them, to be passed to `finish`; `nil` once the queue is closed and empty.
     func take(upTo limit: Int) -> [PlaceJob]? {
         while true {
             let (batch, isOver) = state.withLock { state in
@@ -70,15 +70,15 @@ final class PlacingQueue: Sendable {
         }
     }
 
-    /// A batch is done: its directories are free for the next one, in a dense flow after a rest.
+    /// Ends a batch: its directories are free for the next one. Pauses first if the batch was large.
     ///
-    /// - Parameter begun: When it was taken, in monotonic nanoseconds.
+    /// - Parameter begun: When the batch was taken, in monotonic nanoseconds.
     func finish(_ batch: [PlaceJob], begun: Int64) {
         let rest = begun + Self.interval - SystemClock.monotonic()
         if batch.count >= Self.denseBatch, rest > 0 { NativeThread.sleep(nanoseconds: rest) }
         let woken = state.withLock { state in
             for job in batch { state.busyDirectories.remove(job.plan.directory) }
-            // Who calls this takes what is there; the others look whether that is the end.
+            // The caller takes the waiting jobs itself; waiters only have to notice that the queue was closed.
             let woken = state.isClosed ? state.waiters : 0
             state.waiters -= woken
             return woken
@@ -86,7 +86,7 @@ final class PlacingQueue: Sendable {
         doorbell.raise(woken)
     }
 
-    /// Lets the threads go once the jobs that are there are done.
+    /// Ends the threads after the queued jobs are done.
     func close() {
         let waiters = state.withLock { state in
             defer { state.waiters = 0 }

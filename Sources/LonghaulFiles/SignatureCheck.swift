@@ -2,12 +2,12 @@ import LonghaulCore
 import LonghaulSystem
 
 extension DetachedSignature {
-    /// A file of any length is read in this time.
+    /// The time limit for reading a file of any length.
     private static let patience: Int32 = 3_600_000
 
-    /// Asks `gpgv` whether somebody in the keyring has signed what is in the open file.
+    /// Checks with `gpgv` that a key of the keyring has signed the content of the open file.
     func check(_ file: Descriptor, named name: String) throws(TransferFailure) {
-        // The file may have no name yet, and what is checked is what gets one.
+        // The file may have no name yet, and the checked file must be the one that is moved into place.
         let words = [
             "gpgv", "--quiet", "--status-fd", "1", "--logger-fd", "1", "--keyring", keyring, "--", "-",
             "/proc/\(ThisProcess.id)/fd/\(file.number)",
@@ -49,8 +49,8 @@ extension DetachedSignature {
             "gpgv found no valid signature of \(name). Check the signature and the keyring \(keyring).")
     }
 
-    /// When the latest signature was made that gpgv could not check: by a wrong clock, its key is from the future.
-    /// `[GNUPG:] ERRSIG KEY ALGORITHM DIGEST CLASS TIME REASON`.
+    /// Returns the time of the latest signature that gpgv could not check: if the clock is wrong, its key seems to be
+    /// from the future. `[GNUPG:] ERRSIG KEY ALGORITHM DIGEST CLASS TIME REASON`.
     private static func timeOfErrors(_ lines: [Substring]) -> WallTime? {
         lines.compactMap { line -> WallTime? in
             let words = line.split(separator: " ")

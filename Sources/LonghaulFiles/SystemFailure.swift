@@ -1,7 +1,7 @@
 package import LonghaulCore
 package import LonghaulSystem
 
-/// Why a file or directory on the receiving side cannot be used.
+/// Returns the failure for a file or directory on the receiving side.
 package func destinationFailure(_ error: SystemError, path: String) -> TransferFailure {
     let origin = error.origin
     switch error {
@@ -14,7 +14,7 @@ package func destinationFailure(_ error: SystemError, path: String) -> TransferF
             "Could not write \(path): \(error.text). Choose another directory or change its permissions.",
             origin: origin)
     case _ where error.isLackOfDescriptors: return tooManyOpenFiles(error)
-    // Without an origin, since an unplugged drive is not the reason (`RetryPolicy`).
+    // Without an origin, because an unplugged drive is not the reason (`RetryPolicy`).
     case .nameTooLong:
         return TransferFailure(.destinationUnwritable, "The name is too long for \(path). Choose a shorter one.")
     case .fileTooLarge:
@@ -28,7 +28,7 @@ package func destinationFailure(_ error: SystemError, path: String) -> TransferF
     }
 }
 
-/// Why a file on the sending side cannot be used.
+/// Returns the failure for a file on the sending side.
 func sourceFailure(_ error: SystemError, path: String) -> TransferFailure {
     let origin = error.origin
     switch error {
@@ -41,7 +41,7 @@ func sourceFailure(_ error: SystemError, path: String) -> TransferFailure {
     }
 }
 
-/// Performs something with a file that is received, whose failure is told.
+/// Performs an operation on a received file, and converts its error to a failure.
 package func receiving<Value>(
     _ path: String, _ body: () throws(SystemError) -> Value
 ) throws(TransferFailure) -> Value {
@@ -52,7 +52,7 @@ package func receiving<Value>(
     }
 }
 
-/// Performs something with a file that is sent, whose failure is told.
+/// Performs an operation on a sent file, and converts its error to a failure.
 package func sending<Value>(_ path: String, _ body: () throws(SystemError) -> Value) throws(TransferFailure) -> Value {
     do throws(SystemError) {
         return try body()

@@ -1,25 +1,25 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// A complete file that has the length and the digests it must have, still open.
+/// A complete file with the required length and digests, still open.
 final class VerifiedFile {
-    /// The partial file's, whether or not there is one.
+    /// The path of the partial file, even if there is none.
     let path: String
-    /// Whether it is the partial file; it has no name at all otherwise.
+    /// Whether it is the partial file; otherwise it is unnamed.
     let isNamed: Bool
     let descriptor: Descriptor
     let identity: DigestMemory.Identity
     let linkCount: Int
-    /// Whether a hidden file says which name it takes (`NameClaim`).
+    /// Whether a hidden file records the name that it takes (`NameClaim`).
     var hasClaim = false
-    /// The operations that its file system refused.
+    /// The operations that its file system does not support.
     private(set) var refusals: [(what: String, error: SystemError)] = []
     private let mode: UInt32
     private let modified: WallTime?
 
-    /// Looks at a file that was written before.
+    /// Checks a file that was written before.
     ///
-    /// - Parameter mode: What its permissions become.
+    /// - Parameter mode: The permissions that it gets.
     init(plan: PlacePlan, memory: DigestMemory, mode: UInt32, isWanted: () -> Bool) throws(TransferFailure) {
         path = plan.partialPath
         isNamed = true
@@ -72,13 +72,13 @@ final class VerifiedFile {
         setModified(file)
     }
 
-    /// A file is complete whatever its file system refuses beside its bytes.
+    /// Records an operation that the file system refused. The file is complete even so.
     func note(_ refused: SystemError?, of what: String) {
         guard let refused, !refusals.contains(where: { $0.what == what }) else { return }
         refusals.append((what, refused))
     }
 
-    /// Gives a copy what the file has, on stable storage.
+    /// Gives a copy the file's metadata, and syncs it.
     func prepare(_ copy: Descriptor) throws(SystemError) {
         setPermissions(of: copy)
         setModified(copy)
@@ -104,25 +104,25 @@ final class VerifiedFile {
         }
     }
 
-    /// Gives it one more name, if that is free.
+    /// Adds a name, if that name is free.
     func addName(_ target: String) throws(SystemError) {
         try isNamed ? Files.link(path, to: target) : descriptor.takeName(target)
     }
 
-    /// Since the file was left. One that has another name was placed before, and may be written to there. One of another length
-    /// may have been gone on with by another process, which had the session meanwhile.
+    /// Fails if another program wrote to the file since it was closed. A file with another hard link was placed before, and may be written
+    /// to there. A file of another length may have been resumed by another process that had the session meanwhile.
     private func checkThatNobodyWrote(_ memory: DigestMemory) throws(TransferFailure) {
         guard linkCount == 1, descriptor.tellsEachChange, let left = memory.identity(path: path),
             left.size == identity.size, left != identity
         else { return }
-        // Its bytes are nobody's. A file that was put in its place is somebody's.
+        // The bytes of our file are unreliable. A file that replaced it belongs to another program.
         if left.inode == identity.inode, left.device == identity.device, emptyAgain() {
             memory.forget(path: path)
         }
         throw foreignChange(path)
     }
 
-    /// Empties the file; what cannot be opened for that stays.
+    /// Empties the file; a file that cannot be opened for that stays unchanged.
     private func emptyAgain() -> Bool {
         (try? Descriptor(opening: path, [.writing, .emptied, .noLink])) != nil
     }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// How many bodies can be written by threads of their own at a time, and so how much memory their pieces take. What comes
-/// beyond is written by the network thread, which holds one small piece for each.
+/// The number of bodies that separate threads write at a time, which also limits the memory for their pieces. Further
+/// bodies are written by the network thread, which holds one small piece for each.
 package final class WriterBudget: Sendable {
-    /// For all engines of the process: 52 MiB of pieces.
+    /// Shared by all engines of the process: 52 MiB of pieces.
     package static let process = WriterBudget(limit: 16)
-    /// So many have twice the memory, and the first one has more: few bodies at once are the fast ones.
+    /// The number of writers with twice the memory; the first one has even more. If there are few bodies, they are fast.
     private static let generousLimit = 4
 
     private let limit: Int
@@ -15,7 +15,7 @@ package final class WriterBudget: Sendable {
         self.limit = limit
     }
 
-    /// How many huge pages a writer's pieces may take; `nil` when there are as many writers as there may be.
+    /// Returns the number of huge pages for a writer's pieces; `nil` if the limit of writers is reached.
     func take() -> Int? {
         let number = taken.add(1, ordering: .relaxed).newValue
         guard number <= limit else {

@@ -69,7 +69,7 @@ protocol SessionFeed<Element>: Sendable {
 
 /// The requests for a session's credentials.
 protocol CredentialFeed: SessionFeed<CredentialQuestion> {
-    /// Answers a request; `nil` if there is no such credential.
+    /// Sends the answer to a request; `nil` if there is no such credential.
     func answer(_ question: UInt64, _ credential: Credential?)
     /// Ends the feed now, even if requests are unanswered.
     func end()

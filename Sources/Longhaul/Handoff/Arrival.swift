@@ -20,7 +20,7 @@ struct Arrival: Sendable {
 
     /// Opens the session in this process, unless the service keeps it. Fails like `TransferSession.open`.
     func get() async throws(TransferFailure) -> Result {
-        // Without a service, nothing has to be given back. If another process has the session, its lock shows that.
+        // Without a service, no process has to release the session. If another process has the session, its lock shows that.
         guard let link, await link.connects() else {
             return .here(try await openHere())
         }
