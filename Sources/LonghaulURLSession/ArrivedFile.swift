@@ -2,22 +2,22 @@ import Foundation
 import LonghaulCore
 import LonghaulSystem
 
-/// A downloaded file that the system has handed over, and how it meets the partial file. Doing it twice does no harm.
+/// A downloaded file that the system has delivered, and how it is merged into the partial file. Repeating the merge is harmless.
 enum ArrivedFile {
     enum Verdict {
-        /// It ended so. What it wrote is on the disk.
+        /// The exchange ended. The bytes that it wrote are on the disk.
         case ended(ExchangeOutcome)
-        /// The server sent a whole new body in the place of a part: it waits until the loop has noted that what is there counts for
-        /// nothing.
+        /// The server sent a whole new body instead of a part. The body waits until the loop has recorded that the
+        /// present bytes are invalid.
         case waits(ResponseHead)
     }
 
     private static let portion = 1 << 20
 
-    /// `mayRestart`: the loop has noted that what is there counts for nothing.
+    /// `mayRestart`: the loop has recorded that the present bytes are invalid.
     static func judge(_ path: String, _ note: ExchangeNote, mayRestart: Bool) -> Verdict {
         guard let head = note.head, let partialPath = note.partialPath else { return inMemory(path, note) }
-        // A process that died may have come as far as this.
+        // A process that died may have reached this point.
         let hasMoved = note.resume == nil && !Files.isThere(path) && Files.isThere(partialPath)
         let length = (try? FileStatus(of: hasMoved ? partialPath : path).size) ?? 0
         let told = asked(head, note, length)
@@ -50,7 +50,7 @@ enum ArrivedFile {
         return .ended(outcome)
     }
 
-    /// A part that we did not ask for is the system's own: it has put the whole file together.
+    /// A range that we did not request is the system's: it has assembled the whole file.
     private static func asked(_ head: ResponseHead, _ note: ExchangeNote, _ length: Int64) -> ResponseHead {
         guard head.status == 206, note.resume == nil, ValidatorReading.total(of: head) == length
         else { return head }
@@ -61,7 +61,7 @@ enum ArrivedFile {
         return whole
     }
 
-    /// The answer to a request without a body comes as a file, too.
+    /// The response to a request without a body also arrives as a file.
     private static func inMemory(_ path: String, _ note: ExchangeNote) -> Verdict {
         var outcome = ExchangeOutcome(ending: .responded, head: note.head)
         (outcome.body, outcome.isBodyTruncated) = beginning(path, limit: note.responseLimit)
@@ -86,7 +86,7 @@ enum ArrivedFile {
         return .written(length: try FileStatus(of: path).size, isComplete: isComplete)
     }
 
-    /// What lies beyond the end of the new bytes is cut off.
+    /// Truncates the file after the new bytes.
     private static func append(_ path: String, from start: Int64, to target: String, at offset: Int64) throws {
         let source = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: target))

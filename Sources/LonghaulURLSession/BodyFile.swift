@@ -6,8 +6,8 @@ import LonghaulSystem
 enum BodyFile {
     private static let portion = 1 << 20
 
-    /// The source itself where it is sent whole; else a file of our own, put together from the segments. Fails when it is not wanted
-    /// any more.
+    /// Returns the source itself if it is sent whole; otherwise writes the segments to a separate file. Fails if the
+    /// body is no longer needed.
     static func make(
         _ body: BodyPlan, at path: String, while isWanted: () -> Bool
     ) throws(TransferFailure) -> String {

@@ -1,25 +1,25 @@
-/// What is known of how far a body has come, over all the tries that the system makes of its own accord: of those it tells nobody who
-/// is not there, and it counts the bytes of the last one only.
+/// Evidence of how much of a body has been sent, over all attempts that the system makes automatically. The system
+/// reports no attempts to a process that is not running, and counts only the bytes of the last attempt.
 struct BodyWitness: Equatable {
     enum Sight: Equatable {
-        /// The task was not let go yet.
+        /// The task was not resumed yet.
         case nothingLeft
-        /// It is in the process's own hands: there is one try, and its counts are the truth.
+        /// This process runs the task: there is one attempt, and its counts are exact.
         case everyByte
-        /// The system has it, also while no process is there or while one stands still.
+        /// The system runs the task, even while the process is suspended or not running.
         case gaps
     }
 
     var sight: Sight
-    /// Whether this process has heard that all of it was out.
+    /// Whether this process was notified that the whole body was sent.
     var wasOut = false
-    /// It goes on with what another task has sent. Whether the system counts that as well is not known.
+    /// Whether the task continues an earlier task's upload. It is unknown whether the system counts those bytes too.
     var goesOn = false
 
     mutating func letGo(in lane: SystemEngine.Lane) { sight = lane == .front && !goesOn ? .everyByte : .gaps }
 
-    /// Whether all of the request may be at a server, when its task has ended without an answer and said that so much was sent.
-    /// `neverConnected`: the last try found no server. `isAhead`: the date before which the system does not begin has not come.
+    /// Whether the complete request may have reached a server, if its task ended without a response and reported `sent` bytes.
+    /// `neverConnected`: the last attempt found no server. `isAhead`: the time before which the system does not start is in the future.
     func mayHaveArrived(sent: Int64, of length: Int64, neverConnected: Bool, isAhead: Bool) -> Bool {
         switch sight {
         case .nothingLeft: false

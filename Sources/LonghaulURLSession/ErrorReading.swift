@@ -1,9 +1,9 @@
 import Foundation
 import LonghaulCore
 
-/// What the system's errors mean.
+/// The meaning of the system's errors.
 enum ErrorReading {
-    /// Why the system ended a task by itself: `NSURLErrorBackgroundTaskCancelledReasonKey`, whose numbers are those of
+    /// Returns why the system ended a task: `NSURLErrorBackgroundTaskCancelledReasonKey`, whose numbers are those of
     /// `OwnerLossReason`.
     static func reason(_ error: NSError) -> OwnerLossReason? {
         (error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? NSNumber)
@@ -15,7 +15,7 @@ enum ErrorReading {
             as? Data
     }
 
-    /// Whether it proves that no byte of the request reached a server.
+    /// Returns whether the error proves that no byte of the request reached a server.
     static func neverLeft(_ error: NSError) -> Bool {
         switch URLError.Code(rawValue: error.code) {
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed,

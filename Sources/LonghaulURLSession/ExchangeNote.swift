@@ -1,19 +1,19 @@
 package import LonghaulCore
 
-/// What is written down of an exchange before the system has it, and once more when it has ended: another process may have to make
-/// sense of what comes back, and an end is heard only once.
+/// The record of an exchange, written before the system gets it and again when it has ended. Another process may have
+/// to interpret the result, and the end is reported only once.
 struct ExchangeNote: Equatable {
     var method = ""
     /// Whether its request must not be repeated.
     var isOnceOnly = false
-    /// Where a download's bytes belong; `nil` when the answer is kept in memory.
+    /// The file for a download's bytes; `nil` if the response is kept in memory.
     var partialPath: String?
     var resume: ResumePoint?
     var responseLimit = 0
     var bodyLength: Int64?
-    /// The head of a download whose file the system has handed over.
+    /// The headers of a download whose file the system has delivered.
     var head: ResponseHead?
-    /// How it ended, until the loop has that on the disk.
+    /// How the exchange ended, until the loop has committed that.
     var outcome: ExchangeOutcome?
 
     private init() {}
@@ -108,7 +108,7 @@ extension ExchangeOutcome.Ending: WireChoice {
 
 extension ExchangeOutcome.Disposition: WireChoice {
     package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
-        // What was in memory only is nowhere when this is read.
+        // Bytes in memory only are lost when this is read.
         if case .held = value { value = Self.none }
         try wire.empty(&value, 1, Self.none)
         try wire.message(&value, 2, { Self.written(length: $0.length, isComplete: $0.isComplete) }) {

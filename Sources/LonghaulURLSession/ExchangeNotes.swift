@@ -2,8 +2,8 @@ import Foundation
 import LonghaulCore
 import LonghaulSystem
 
-/// The directory in which the engine writes down what it has handed to the system, and keeps the files that belong to it. Like the
-/// session's store it may hold secrets, and is as private.
+/// The directory in which the engine records the exchanges that the system has, and keeps their files. Like the
+/// session's store, it may contain secrets and is private.
 struct ExchangeNotes: Sendable {
     let directory: String
 
@@ -12,18 +12,18 @@ struct ExchangeNotes: Sendable {
         try PrivateDirectory.create(directory, mayTighten: true)
     }
 
-    /// A body that was put together for the system to read.
+    /// Returns the path of a body that was assembled for the system.
     func upload(_ id: ExchangeID) -> String { path(id, "upload") }
-    /// A file that the system has handed over.
+    /// Returns the path of a file that the system has delivered.
     func arrival(_ id: ExchangeID) -> String { path(id, "arrival") }
-    /// The system's own means to go on with a download that was stopped.
+    /// Returns the path of the system's resume data for a download that was stopped.
     private func token(_ id: TransferID) -> String { "\(directory)/\(id).token" }
 
     private func path(_ id: ExchangeID, _ kind: String) -> String {
         "\(directory)/\(id.transfer).\(id.attempt).\(kind)"
     }
 
-    /// What must not be repeated, and an end that is heard only once, are on the disk when this returns.
+    /// Writes a note. A note of a request that must not be repeated, or of an end, is synced, because an end is reported only once.
     func write(_ note: ExchangeNote, of id: ExchangeID) throws(TransferFailure) {
         if note.isOnceOnly || note.outcome != nil || note.head != nil {
             return try AtomicFile(path(id, "note")).write(note.wireBytes)
@@ -35,7 +35,7 @@ struct ExchangeNotes: Sendable {
         }
     }
 
-    /// What was noted; one that cannot be read is none.
+    /// Returns the note; `nil` if it is missing or unreadable.
     func note(of id: ExchangeID) -> ExchangeNote? {
         FileManager.default.contents(atPath: path(id, "note")).flatMap { try? ExchangeNote(wireBytes: Array($0)) }
     }
@@ -51,25 +51,25 @@ struct ExchangeNotes: Sendable {
         }
     }
 
-    /// What the exchange left is not needed any more. The note goes last: it names the others.
+    /// Deletes the files of an exchange. The note is deleted last, because it refers to the others.
     func remove(_ id: ExchangeID) {
         for kind in ["upload", "arrival", "note"] { Files.discard(path(id, kind)) }
     }
 
     /// Keeps resume data for the next attempt that asks the same URL for the whole file, or sends it the same file.
     func keep(token data: Data, url: String, of id: TransferID) {
-        // Without it a download begins again from what is here, and an upload from its first byte.
+        // Without the resume data, a download resumes from the partial file, and an upload restarts.
         try? AtomicFile(token(id)).write(Token(url: url, data: [UInt8](data)).wireBytes)
     }
 
-    /// What belongs to partial files that are deleted goes with them.
+    /// Deletes the resume data of partial files that are deleted.
     func discardTokens(ofPartials paths: [String]) {
         for path in paths {
             if let id = path.baseName.flatMap(PartialName.transfer) { Files.discard(token(id)) }
         }
     }
 
-    /// What nobody has asked for in so long a time nobody does: its transfer has ended, or its server has forgotten it.
+    /// Deletes resume data that was not used for a long time: the transfer has ended, or the server has dropped its state.
     func discardTokens(olderThan date: WallTime) {
         for name in Directory.names(in: directory) where name.hasSuffix(".token") {
             guard let status = try? FileStatus(of: "\(directory)/\(name)"), status.modified / 1_000 < date.microseconds
@@ -80,7 +80,7 @@ struct ExchangeNotes: Sendable {
 
     func hasToken(of id: TransferID) -> Bool { Files.isThere(token(id)) }
 
-    /// Takes it away before it is used: the system takes it once.
+    /// Returns the resume data and deletes it first: the system accepts it once.
     func takeToken(of id: TransferID, url: String) -> Data? {
         guard let content = FileManager.default.contents(atPath: token(id)) else { return nil }
         Files.discard(token(id))

@@ -1,9 +1,9 @@
 import Foundation
 import LonghaulCore
 
-/// Makes the system's request of a plan.
+/// Builds the system's request for a plan.
 enum RequestBuilder {
-    /// Fields that the system sets by itself.
+    /// Headers that the system sets automatically.
     private static let reserved: Set = ["host", "connection", "content-length", "proxy-authorization", "te", "upgrade"]
 
     static func request(_ plan: ExchangePlan, of id: TransferID?) throws(TransferFailure) -> URLRequest {
@@ -28,16 +28,16 @@ enum RequestBuilder {
         return request
     }
 
-    /// The system has one limit for every silence, so the longer one of ours applies to both.
+    /// Returns the system's timeout. The system has one limit for all silences, so the longer one of ours applies to both.
     private static func timeout(_ network: NetworkOptions) -> TimeInterval {
         let limits = [network.timeoutIntervalForRequest, network.timeoutIntervalForResponse].map(\.microseconds)
-        // To the system, 0 means its usual minute.
+        // To the system, 0 means the default of a minute.
         guard let shortest = limits.min(), let longest = limits.max(), shortest > 0 else { return 604_800 }
         return TimeInterval(longest) / 1_000_000
     }
 
-    /// The system may repeat a request of a background session by itself, and nobody can forbid it. This key lets a server see that;
-    /// whether we repeat a request is not decided by it.
+    /// Adds an idempotency key. The system may repeat a request of a background session, which cannot be prevented. The
+    /// key lets a server detect that; it does not decide whether we repeat a request.
     private static func protect(_ request: inout URLRequest, _ plan: ExchangePlan, _ id: TransferID?) {
         guard let id, plan.body?.holdsLastBytes ?? false, request.value(forHTTPHeaderField: "Idempotency-Key") == nil,
             ResendRule.decide(method: plan.method, hasIdempotencyKey: false, requestLeft: true) == .outcomeUnknown

@@ -3,8 +3,8 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// What the system tells becomes what the loop is told. An end is on the disk before the loop hears of it, and stays there until the loop
-/// has what it led to there as well.
+/// Translates the system's callbacks to events of the loop. An end is on the disk before the loop gets it, and stays
+/// there until the loop has committed its result.
 extension SystemEngine {
     func hearBodySent(_ task: URLSessionTask) {
         tell(task) { running in
@@ -17,7 +17,7 @@ extension SystemEngine {
     func hearReceiving(_ task: URLSessionTask) {
         guard let head = ResponseHead(task) else { return }
         tell(task) { running in
-            // Only a file that is begun from its first byte is known to be wanted as it comes.
+            // Only a file that starts with its first byte is certain to be wanted as it arrives.
             guard !running.isReceiving, running.note.resume == nil, head.status == 200, running.note.partialPath != nil
             else { return [] }
             running.isReceiving = true
@@ -34,7 +34,7 @@ extension SystemEngine {
         }
     }
 
-    /// The file is the system's and gone when this returns: it is moved now, whoever is there to want it.
+    /// Moves the downloaded file at once, for any later owner: the system deletes it when this function returns.
     func take(_ location: URL, of task: URLSessionTask) {
         guard let id = task.taskDescription.flatMap(ExchangeID.init), let head = ResponseHead(task) else { return }
         let known = state.withLock { $0.exchanges[id] }
@@ -43,7 +43,7 @@ extension SystemEngine {
         note?.head = head
         guard let note, (try? Files.rename(location.path, to: notes.arrival(id))) != nil else { return }
         state.withLock { $0.exchanges[id]?.note = note }
-        // If this fails the file is asked for again after the death of the process.
+        // If this fails, the file is requested again after the process dies.
         try? notes.write(note, of: id)
     }
 
@@ -82,7 +82,7 @@ extension SystemEngine {
             outcome.requestLeft = known.witness.sight != .nothingLeft && (outcome.mayHaveArrived || outcome.requestLeft)
         }
         if let method = task.currentRequest?.httpMethod, method != known.note.method, outcome.head != nil {
-            // The system follows redirects without a word.
+            // The system follows redirects without reporting them.
             outcome.ending = .broke(
                 TransferFailure(
                     .redirectRefused, "The server redirects the request as a \(method), which would lose its body."))
@@ -100,7 +100,7 @@ extension SystemEngine {
             outcome.bytesSent >= known.note.bodyLength ?? 0,
             error.code != URLError.Code.cancelled.rawValue
         {
-            // The server has it, whatever the system could not read afterwards.
+            // The server has the request, whatever the system failed to read afterwards.
             return outcome
         }
         let isOurs = known.isCancelled && ErrorReading.reason(error) == nil
@@ -108,7 +108,7 @@ extension SystemEngine {
         return outcome
     }
 
-    /// For the next attempt: one that asks for the whole file, or sends the same file. tus has its own means.
+    /// Keeps the resume data for the next attempt to request the whole file or to send the same file. tus resumes without it.
     private func keepResumeData(of task: URLSessionTask, _ note: ExchangeNote, _ error: NSError) {
         guard let data = ErrorReading.resumeData(error), note.resume == nil, let request = task.originalRequest,
             let url = request.url, request.value(forHTTPHeaderField: "Tus-Resumable") == nil,
@@ -117,7 +117,8 @@ extension SystemEngine {
         notes.keep(token: data, url: url.absoluteString, of: id.transfer)
     }
 
-    /// Whether all of what must not be repeated may be at a server, if its task ends with that error and without an answer.
+    /// Returns whether the complete request, which must not be repeated, may have reached a server if its task ends with that error and
+    /// without a response.
     func mayHaveArrived(_ task: URLSessionTask, _ known: Running, _ error: NSError?) -> Bool {
         guard known.note.isOnceOnly else { return false }
         let now = clock().timeInterval
@@ -127,7 +128,7 @@ extension SystemEngine {
             isAhead: task.earliestBeginDate.map { $0.timeIntervalSince1970 > now } ?? false)
     }
 
-    /// The same for one that may have ended, and of whose end the loop has not heard.
+    /// Returns the same for an exchange that may have ended without an event to the loop.
     func stopLeavesDoubt(_ running: Running) -> Bool {
         if let outcome = running.note.outcome { return running.note.isOnceOnly && outcome.mayHaveArrived }
         return running.task.map { mayHaveArrived($0, running, nil) } ?? false
@@ -136,7 +137,7 @@ extension SystemEngine {
     private static let lostFile = TransferFailure(
         .fileFailed, "Could not move the downloaded file into place. Free some space, then retry.")
 
-    /// Makes of a file that has come what it is.
+    /// Processes a downloaded file.
     func conclude(_ id: ExchangeID, _ note: ExchangeNote, mayRestart: Bool) {
         switch ArrivedFile.judge(notes.arrival(id), note, mayRestart: mayRestart) {
         case .ended(let outcome): end(id, outcome)
@@ -145,14 +146,14 @@ extension SystemEngine {
         state.withLock { $0.answer }?()
     }
 
-    /// An end: noted, then told.
+    /// Records the end, then reports it.
     func end(_ id: ExchangeID, _ outcome: ExchangeOutcome) {
         guard let running = state.withLock({ $0.exchanges[id] }) else { return }
         var note = running.note
         note.outcome = outcome
         let lost = running.lost(outcome, keepsToken: notes.hasToken(of: id.transfer))
         if lost > 0 { state.withLock { $0.movedInVain[id.transfer] = lost } }
-        // Without it the death of the process before the loop's commit would cost the answer.
+        // Without the note, the response would be lost if the process died before the loop's commit.
         try? notes.write(note, of: id)
         settle(id, note, Self.events(of: outcome))
     }
@@ -192,7 +193,7 @@ extension SystemEngine {
 }
 
 extension ResponseHead {
-    /// `nil` before there is an answer.
+    /// `nil` before there is a response.
     init?(_ task: URLSessionTask) {
         guard let response = task.response as? HTTPURLResponse else { return nil }
         let headers = response.allHeaderFields.compactMap { name, value in
@@ -205,7 +206,7 @@ extension ResponseHead {
 }
 
 extension SystemEngine.Running {
-    /// How many bytes have to be moved again after it was stopped in this process.
+    /// Returns the number of bytes that must be transferred again after the exchange was stopped in this process.
     fileprivate func lost(_ outcome: ExchangeOutcome, keepsToken: Bool) -> Int64 {
         guard lane == .front, outcome.ending == .cancelled, !goesOn, !keepsToken else { return 0 }
         return outcome.bytesSent + outcome.bytesReceived

@@ -2,9 +2,9 @@ import Foundation
 import LonghaulCore
 import Synchronization
 
-/// How an exchange becomes one of the system's tasks.
+/// Creation of the system's tasks.
 extension SystemEngine {
-    /// `goesOn`: with what another task of the transfer has moved, by resume data of the system's.
+    /// `goesOn`: whether the task continues an earlier task of the transfer, with resume data of the system.
     func makeTask(
         _ plan: ExchangePlan, _ id: ExchangeID, in session: URLSession
     ) throws(TransferFailure) -> (task: URLSessionTask, goesOn: Bool) {
@@ -21,7 +21,7 @@ extension SystemEngine {
         return (session.downloadTask(with: request), false)
     }
 
-    /// The system goes on from a file that is where it was; one that we have put together is another one for each attempt.
+    /// Makes an upload task. The system resumes only a file at its earlier path; a body that we assemble has a new path for each attempt.
     private func upload(
         _ body: BodyPlan, _ plan: ExchangePlan, _ request: URLRequest, _ id: ExchangeID, in session: URLSession
     ) throws(TransferFailure) -> (task: URLSessionTask, goesOn: Bool) {

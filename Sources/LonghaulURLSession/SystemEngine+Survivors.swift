@@ -3,7 +3,7 @@ package import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// What the system carries for processes that are gone.
+/// Exchanges that the system runs for processes that have ended.
 extension SystemEngine {
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) {
         notes.discardTokens(olderThan: SystemClock.wallTime() - Self.tokenLife)
@@ -11,7 +11,7 @@ extension SystemEngine {
             for task in tasks { meet(task) }
             for id in notes.ids { meet(id) }
             guard hasOpenNotes else { return reply(all) }
-            // Its end may be on its way: the system tells what it has kept after it has told what it carries.
+            // The end may be about to arrive: the system reports the stored events after it lists the running tasks.
             let answer: @Sendable (Bool) -> Void = { [self] isLate in
                 guard isLate || !hasOpenNotes else { return }
                 let isFirst = state.withLock { state in
@@ -32,14 +32,15 @@ extension SystemEngine {
             let running = state.exchanges[exchange]
             return (running?.events ?? [], running?.task)
         }
-        // The process may have died between making it and letting it go. Whoever takes it over to end it says so now.
+        // The process may have died before it resumed the task. An exchange is also adopted to be cancelled, in which case it is cancelled
+        // by now.
         if let task, task.state == .suspended { work.async { [self] in letGo(task, of: exchange) } }
         tell(ticket, events)
     }
 
     package func drop(_ exchange: ExchangeID) {
         let dropped = state.withLock { state -> Running? in
-            // One that has begun under this name meanwhile is another.
+            // An exchange that started under this name meanwhile is a different one.
             guard let found = state.exchanges[exchange], found.ticket == nil else { return nil }
             return state.exchanges.removeValue(forKey: exchange)
         }
@@ -48,7 +49,7 @@ extension SystemEngine {
         dropped.task?.cancel()
     }
 
-    /// As long as the system tries by default.
+    /// The time for which the system retries by default.
     private static let tokenLife = Duration.seconds(7 * 86_400)
 
     private func meet(_ task: URLSessionTask) {
@@ -64,7 +65,7 @@ extension SystemEngine {
         }
     }
 
-    /// One that ended before, or whose file is here.
+    /// Restores an exchange that ended before, or whose file has arrived.
     private func meet(_ id: ExchangeID) {
         guard state.withLock({ $0.exchanges[id] == nil }), let note = notes.note(of: id) else { return }
         state.withLock { $0.exchanges[id] = Running(lane: .back, note: note) }
@@ -75,12 +76,12 @@ extension SystemEngine {
         }
     }
 
-    /// Whether there is an exchange that was noted and of which nothing else is known yet.
+    /// Whether some exchange was recorded but its state is unknown so far.
     private var hasOpenNotes: Bool {
         state.withLock { $0.exchanges.values.contains { !$0.isKnown } }
     }
 
-    /// What may be repeated and was lost begins again, as if it had never been begun: its note is not needed.
+    /// Drops lost exchanges that may be repeated: they restart as new ones, so their notes are not needed.
     private var all: [SurvivingExchange] {
         let exchanges = state.withLock { $0.exchanges }
         for (id, running) in exchanges where !running.isKnown && !running.note.isOnceOnly { drop(id) }

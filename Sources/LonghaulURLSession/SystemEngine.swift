@@ -3,8 +3,8 @@ package import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// Moves bytes by the system's own sessions, in two lanes: the front lane lives in this process, the back lane is carried by the system
-/// and goes on when the process is gone: one session for what is urgent, one for what can wait.
+/// The engine over the system's sessions. The foreground session runs in this process. The two background sessions, one
+/// for urgent and one for discretionary exchanges, are run by the system and continue after the process has ended.
 package final class SystemEngine: ExchangeEngine {
     package typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
     package enum Lane: Sendable { case front, back }
@@ -12,12 +12,12 @@ package final class SystemEngine: ExchangeEngine {
     /// One exchange that this process knows of.
     struct Running {
         var lane: Lane
-        /// Whether another exchange is to move the bytes.
+        /// Whether another exchange is to transfer the bytes.
         var isStep = false
-        /// Whether its server says how much it has, so that nothing is sent twice.
+        /// Whether its server reports its offset, so that no byte is sent twice.
         var goesOn = false
         var note: ExchangeNote
-        /// `nil` before the loop has adopted it.
+        /// `nil` until the loop has adopted the exchange.
         var ticket: Ticket?
         var task: URLSessionTask?
         var body: [UInt8] = []
@@ -25,12 +25,13 @@ package final class SystemEngine: ExchangeEngine {
         var witness = BodyWitness(sight: .gaps)
         var isReceiving = false
         var isCancelled = false
-        /// It has ended, or waits for a decision: what the loop was told, or is told when it adopts it.
+        /// The events that the loop received, or will receive when it adopts the exchange, if the exchange has ended or waits for a
+        /// decision.
         var events: [EngineEvent]?
 
-        /// Whether what the system tells of a task of this name is about this exchange, and not about one of the same attempt before.
+        /// Returns whether a task of this name belongs to this exchange, and not to an earlier one of the same attempt.
         func isMoved(by other: URLSessionTask) -> Bool {
-            // Its number alone says little: each session counts its own tasks.
+            // The task's number alone is not unique: each session counts its own tasks.
             task.map { $0 == other } ?? (witness.sight != .nothingLeft)
         }
     }
@@ -39,13 +40,13 @@ package final class SystemEngine: ExchangeEngine {
         var exchanges: [ExchangeID: Running] = [:]
         var tickets: [Ticket: ExchangeID] = [:]
         var lane = Lane.front
-        /// What was moved in this process since the system was chosen, and has to be moved again.
+        /// Bytes that were transferred in this process since the system was chosen, and must be transferred again.
         var movedInVain: [TransferID: Int64] = [:]
         var isShutDown = false
-        /// Survivors are answered when the system has told all, or when it has been given the time for it.
+        /// Reports the survivors when the system has delivered all events, or when its time for that is over.
         var answer: (@Sendable () -> Void)?
         var afterEvents: [(session: String, tell: @Sendable () -> Void)] = []
-        /// Sessions of which all was told before anybody asked for that.
+        /// Sessions that delivered all events before that was requested.
         var allTold: Set<String> = []
     }
 
@@ -55,13 +56,13 @@ package final class SystemEngine: ExchangeEngine {
     let clock: @Sendable () -> WallTime
     private let sink: Sink
     let lanes: SystemLanes
-    /// The background session of what is not discretionary.
+    /// The background session for urgent exchanges.
     private let identifier: String
-    /// Bodies are put together and let go here, one after the other.
+    /// Bodies are assembled and tasks are resumed on this queue, one at a time.
     let work = DispatchQueue(label: "longhaul.bodies")
 
-    /// `directory` is where it notes what the system has; `settling` is how long the system may take to tell of what ended while no
-    /// process was there.
+    /// `directory` holds the records of the system's exchanges. `settling` limits how long the system may take to
+    /// report the exchanges that ended while no process was running.
     package init(
         _ options: BackgroundSessionOptions, directory: String, sessions: SystemSessions = .ofProcess,
         settling: TimeInterval = 2,
@@ -79,7 +80,7 @@ package final class SystemEngine: ExchangeEngine {
 
     package var traits: EngineTraits { EngineTraits(holdsLastBytes: false, outlivesProcess: true) }
 
-    /// Where exchanges that begin from now on are carried.
+    /// Selects where later exchanges run.
     package func setLane(_ lane: Lane) {
         state.withLock { state in
             state.lane = lane
@@ -87,7 +88,7 @@ package final class SystemEngine: ExchangeEngine {
         }
     }
 
-    /// Where the exchange is carried that moves a transfer's bytes; `nil` while there is none.
+    /// Returns where the exchange that transfers a transfer's bytes runs; `nil` if there is none.
     package func lane(of transfer: TransferID) -> Lane? {
         state.withLock { state in
             state.exchanges.first { id, running in
@@ -96,11 +97,12 @@ package final class SystemEngine: ExchangeEngine {
         }
     }
 
-    /// How many bytes this process has moved that the system has to move again, by transfer, since it was chosen.
+    /// The number of bytes per transfer that this process has transferred since the system was chosen, and that the system must transfer
+    /// again.
     package var movedInVain: [TransferID: Int64] { state.withLock(\.movedInVain) }
 
     package func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
-        // One without a name is looked for by nobody: whoever finds it after this process ends it.
+        // Nothing looks up an unnamed exchange: a later process that finds it cancels it.
         let id = name ?? ExchangeID(transfer: Self.nobody(ticket), attempt: 0)
         let leftOver = state.withLock { state in
             let other = state.exchanges[id].flatMap { $0.ticket == nil ? $0.task : nil }
@@ -111,7 +113,7 @@ package final class SystemEngine: ExchangeEngine {
             state.tickets[ticket] = id
             return other
         }
-        // Of the same attempt, and of a process that is gone: nobody has taken it over.
+        // An exchange of the same attempt, from a process that has ended, which was not adopted.
         leftOver?.cancel()
         work.async { [self] in begin(plan, id) }
     }
@@ -127,13 +129,13 @@ package final class SystemEngine: ExchangeEngine {
         switch running?.events {
         case nil: Self.cancel(running?.task)
         case let events? where events.last?.isEnding ?? true: break
-        // It waits for a decision that does not come any more.
+        // It waits for a decision that will not come.
         case .some: end(id, ExchangeOutcome(ending: .cancelled))
         }
     }
 
     static func cancel(_ task: URLSessionTask?) {
-        // The resume data comes once more with the task's end.
+        // The resume data is delivered again with the task's end.
         switch task {
         case let task as URLSessionDownloadTask: task.cancel { _ in }
         case let task as URLSessionUploadTask: task.cancel { _ in }
@@ -173,7 +175,7 @@ package final class SystemEngine: ExchangeEngine {
 
     package func noteSettled(_ ticket: Ticket) {
         let ended = state.withLock { state -> ExchangeID? in
-            // The next exchange of the same attempt may have begun already: the note is that one's.
+            // The next exchange of the same attempt may have started already: the note belongs to that one.
             guard let id = state.tickets.removeValue(forKey: ticket), state.exchanges[id]?.ticket == ticket else {
                 return nil
             }
@@ -189,13 +191,13 @@ package final class SystemEngine: ExchangeEngine {
             return !state.isShutDown
         }
         guard isFirst else { return }
-        // What is just being handed over is handed over whole, or not at all: the next engine must find it.
+        // A task being passed to the system is passed completely or not at all, so that the next engine finds it.
         work.sync {}
         lanes.shutDown()
     }
 
-    /// Calls back when all that ended while no process was there has been told of the session with that identifier, for
-    /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`; `nil` is the one of what is not discretionary.
+    /// Calls back when the session with that identifier has delivered all events that happened while no process was running, for
+    /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. `nil` is the session for urgent exchanges.
     package func whenAllIsTold(of session: String? = nil, _ call: @escaping @Sendable () -> Void) {
         let session = session ?? identifier
         let isLate = state.withLock { state in
@@ -211,7 +213,7 @@ package final class SystemEngine: ExchangeEngine {
         sink(events.map { (ticket, $0) })
     }
 
-    /// In this order, so that whatever dies no event meets a name that nobody knows.
+    /// In this order, so that whenever the process dies, every later event has a known name.
     private func begin(_ plan: ExchangePlan, _ id: ExchangeID) {
         guard let running = state.withLock({ $0.isShutDown ? nil : $0.exchanges[id] }) else { return }
         do throws(TransferFailure) {
@@ -231,7 +233,7 @@ package final class SystemEngine: ExchangeEngine {
         }
     }
 
-    /// From here on the system has it, unless nobody wants it any more.
+    /// Passes the task to the system, unless the exchange was cancelled.
     func letGo(_ task: URLSessionTask, of id: ExchangeID) {
         let isWanted = state.withLock { state in
             guard let running = state.exchanges[id], !running.isCancelled else { return false }

@@ -1,7 +1,7 @@
 import Foundation
 import LonghaulCore
 
-/// Who carries an exchange: this process, or the system when the process is gone.
+/// The sessions that run exchanges: in this process, or by the system after the process has ended.
 struct SystemLanes: Sendable {
     let front: SystemSession
     let back: SystemSession
@@ -14,11 +14,12 @@ struct SystemLanes: Sendable {
         back = sessions.session(options)
     }
 
-    /// Where an exchange belongs when the lane `wanted` is open for what begins.
+    /// Returns where an exchange belongs if later exchanges start in `wanted`.
     static func lane(of plan: ExchangePlan, wanted: SystemEngine.Lane) -> SystemEngine.Lane {
-        // Only a background session heeds a date.
+        // Only a background session honors a start time.
         if plan.terms?.notBefore != nil { return .back }
-        // Its answer is what the next exchange is made of, and soon there: left to the system it would take a launch for each.
+        // The next exchange depends on its response, which comes soon. In a background session, each of these exchanges would need a
+        // launch.
         if plan.isStep { return .front }
         return wanted
     }
@@ -30,7 +31,7 @@ struct SystemLanes: Sendable {
         }
     }
 
-    /// A background session is never invalidated: the next engine of this process goes on with it.
+    /// A background session is never invalidated: the next engine of this process continues it.
     func shutDown() {
         back.detach()
         front.detach()
@@ -39,11 +40,11 @@ struct SystemLanes: Sendable {
 }
 
 extension ExchangePlan {
-    /// Whether it belongs to an upload that asks its server how much it has (tus).
+    /// Whether the request belongs to an upload that queries the server's offset (tus).
     var isOfResumableUpload: Bool {
         headers.contains { $0.name.lowercased() == "tus-resumable" } || method == "OPTIONS"
     }
 
-    /// Whether it asks or creates, and another exchange is to move the bytes.
+    /// Whether it only queries or creates, and another exchange transfers the bytes.
     var isStep: Bool { isOfResumableUpload && (body?.length ?? 0) == 0 }
 }

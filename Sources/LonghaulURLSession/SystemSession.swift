@@ -2,7 +2,7 @@ import Foundation
 import LonghaulCore
 import Synchronization
 
-/// What must be the same at every start of the app, so that the system's sessions join their tasks again.
+/// The options that must not change between launches of the app, so that the system's sessions find their tasks again.
 package struct BackgroundSessionOptions: Equatable, Sendable {
     package var identifier: String
     /// The app group's container, for sessions that extensions share.
@@ -11,7 +11,7 @@ package struct BackgroundSessionOptions: Equatable, Sendable {
 
     package init(identifier: String) { self.identifier = identifier }
 
-    /// Whether the system chooses the moment is said of a session and not of a task, so what is discretionary has a session of its own.
+    /// The session for discretionary exchanges. Whether the system chooses the time is an option of a session, not of a task.
     package var discretionaryIdentifier: String { identifier + ".discretionary" }
 
     func configuration(isDiscretionary: Bool) -> URLSessionConfiguration {
@@ -26,8 +26,8 @@ package struct BackgroundSessionOptions: Equatable, Sendable {
     }
 }
 
-/// The process's objects for sessions of the system's that one engine hears. They tell on one queue, one after the other; nothing is told
-/// before an engine listens, nor after it has gone.
+/// The system's session objects for one engine. Their callbacks arrive on one serial queue, and only while an engine is
+/// attached.
 package final class SystemSession: Sendable {
     let sessions: [URLSession]
     private let listener = SessionListener()
@@ -35,7 +35,7 @@ package final class SystemSession: Sendable {
 
     init(_ configurations: [URLSessionConfiguration]) {
         queue.maxConcurrentOperationCount = 1
-        // The system may tell what it has kept as soon as there is a session.
+        // The system may deliver stored events as soon as the session exists.
         queue.isSuspended = true
         sessions = configurations.map { [listener, queue] configuration in
             URLSession(configuration: configuration, delegate: listener, delegateQueue: queue)
@@ -47,13 +47,13 @@ package final class SystemSession: Sendable {
         queue.isSuspended = false
     }
 
-    /// What is told from now on waits for the next engine.
+    /// Holds later callbacks back for the next engine.
     func detach() {
         queue.isSuspended = true
         listener.connect(nil)
     }
 
-    /// What all of them carry.
+    /// Collects the tasks of all sessions.
     func allTasks(_ reply: @escaping @Sendable ([URLSessionTask]) -> Void) {
         Self.collect(sessions[...], [], reply)
     }
@@ -67,16 +67,16 @@ package final class SystemSession: Sendable {
     }
 }
 
-/// The sessions of this process: two objects with one identifier would take each other's events.
+/// The sessions of this process: two objects with one identifier would steal each other's events.
 package final class SystemSessions: Sendable {
     package static let ofProcess = SystemSessions()
 
     private let sessions = Mutex<[String: SystemSession]>([:])
 
-    /// Those of another process; in tests.
+    /// Creates the sessions of another process, in tests.
     package init() {}
 
-    /// The urgent one and the discretionary one.
+    /// Returns the session for the given background options.
     func session(_ options: BackgroundSessionOptions) -> SystemSession {
         sessions.withLock { sessions in
             let session =

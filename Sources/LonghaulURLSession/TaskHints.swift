@@ -1,9 +1,9 @@
 import Foundation
 import LonghaulCore
 
-/// What the system is told of a task beside its request, so that it chooses the moment well.
+/// Hints about a task beside its request, which help the system choose a good time.
 enum TaskHints {
-    /// What the fields of a request, or of an answer without much of a body, come to about.
+    /// The approximate size of the headers of a request, or of a response with little or no body.
     private static let fields: Int64 = 2 << 10
 
     static func apply(_ plan: ExchangePlan, to task: URLSessionTask) {
