@@ -3,13 +3,13 @@ import LonghaulIPC
 import LonghaulSystem
 import Synchronization
 
-/// What callers and the connection's thread share: calls under way, streams, and frames to send.
+/// The state that callers and the connection's thread share: pending calls, streams, and frames to send.
 final class ConnectionCore: Sendable {
     typealias Answer = Result<ServiceMessage, TransferFailure>
 
-    /// A request that was sent, until its answer is taken.
+    /// A request that was sent, until its answer is returned.
     private enum Call {
-        /// Nobody waits yet.
+        /// No caller waits yet.
         case sent
         case awaited(CheckedContinuation<Answer, Never>)
         case answered(Answer)
@@ -30,12 +30,12 @@ final class ConnectionCore: Sendable {
         wake = try .required()
     }
 
-    /// Sends a request and waits for its answer. A cancelled call fails at once; what it asked for may still be done.
+    /// Sends a request and waits for its answer. A cancelled call fails at once; the service may still perform the request.
     func call(_ message: ClientMessage) async throws(TransferFailure) -> ServiceMessage {
         try await answer(to: try send(message))
     }
 
-    /// Sends a request, whose answer is to be taken with the number. What is sent first arrives first.
+    /// Sends a request and returns its number for `answer(to:)`. Requests arrive in the order in which they are sent.
     func send(_ message: ClientMessage) throws(TransferFailure) -> UInt64 {
         let number = nextNumber()
         let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: message))
@@ -50,12 +50,12 @@ final class ConnectionCore: Sendable {
         return number
     }
 
-    /// Waits for the answer to a request; to be asked once. A cancelled call fails at once.
+    /// Waits for the answer to a request; must be called once. A cancelled call fails at once.
     func answer(to number: UInt64) async throws(TransferFailure) -> ServiceMessage {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 take(number, continuation)
-                // A cancellation before the call was in the table found nothing there.
+                // A cancellation before the call was registered had no effect.
                 if Task.isCancelled { abandon(number) }
             }
         } onCancel: {
@@ -64,7 +64,7 @@ final class ConnectionCore: Sendable {
         return try answer.get()
     }
 
-    /// Asks for a stream, which `kind` notes as one of those there are.
+    /// Requests a stream, which `kind` registers as an open one.
     func open<Buffer>(
         _ message: ClientMessage, as kind: (StreamChannel<Buffer>) -> OpenStream
     ) -> (number: UInt64, channel: StreamChannel<Buffer>) {
@@ -87,28 +87,28 @@ final class ConnectionCore: Sendable {
         return (number, channel)
     }
 
-    /// Ends a stream and tells the service that nobody reads it any more.
+    /// Ends a stream, and notifies the service that it is no longer read.
     func close(_ number: UInt64) {
         guard let stream = state.withLock({ $0.streams.removeValue(forKey: number) }) else { return }
         stream.end(nil)
         tell(stream.farewell(number))
     }
 
-    /// Returns when the connection has ended, or the task was cancelled.
+    /// Returns when the connection has ended, or when the task was cancelled.
     func waitForEnd() async {
         let channel = NewsChannel<Int64>()
         let number = nextNumber()
         let hasEnded = state.withLock { state in
-            // A stream that nobody was asked for tells nothing but this.
+            // A stream without a request, which only ends with the connection.
             if state.ending == nil { state.streams[number] = .events(channel) }
             return state.ending != nil
         }
         if !hasEnded { _ = try? await channel.next() }
     }
 
-    /// Says something whose answer is not waited for.
+    /// Sends a message without waiting for an answer.
     func tell(_ message: ClientMessage) {
-        // What does not fit into a frame is no answer that anybody could use.
+        // No caller could use a message that does not fit into a frame.
         guard let frame = try? Frame.bytes(of: ClientEnvelope(request: nextNumber(), message: message)) else { return }
         let hasEnded = state.withLock { state in
             if state.ending == nil { state.outbox.append(frame) }
@@ -117,12 +117,12 @@ final class ConnectionCore: Sendable {
         if !hasEnded { wake.raise() }
     }
 
-    /// Ends the connection: every call and watch under way gets the failure, and so do all later ones.
+    /// Ends the connection: all pending and later calls and watches get the failure.
     func end(_ failure: TransferFailure) {
         let ended = state.withLock { state -> State? in
             guard state.ending == nil else { return nil }
             let ended = state
-            // What was answered before the end may still be taken.
+            // Answers that arrived before the end may still be read.
             let answered = state.calls.filter { if case .answered = $0.value { true } else { false } }
             state = State(lastNumber: state.lastNumber, calls: answered, ending: failure)
             return ended
@@ -145,7 +145,7 @@ final class ConnectionCore: Sendable {
         }
     }
 
-    /// Hands an answer to whom it is for. One that nobody waits for any more is late, and dropped.
+    /// Delivers an answer to its caller. Drops an answer whose caller was cancelled.
     func deliver(_ envelope: ServiceEnvelope) {
         let number = envelope.request
         if let stream = state.withLock({ $0.streams[number] }), stream.take(envelope.message) { return }
@@ -162,7 +162,7 @@ final class ConnectionCore: Sendable {
         if case .failed(let failure) = envelope.message { stream?.end(failure) } else { stream?.end(nil) }
     }
 
-    /// Who waits for the answer; it is kept for somebody who will.
+    /// Returns the caller that waits for the answer; otherwise keeps the answer for a later caller.
     private static func note(
         _ answer: Answer, to number: UInt64, in calls: inout [UInt64: Call]
     ) -> CheckedContinuation<Answer, Never>? {

@@ -12,7 +12,7 @@ extension ServiceConnection {
         }
     }
 
-    /// Sets the command that is asked for a session's credentials; empty for none.
+    /// Sets the command that supplies a session's credentials; empty for none.
     package func setCredentialHelper(
         _ command: [String], of session: SessionID
     ) async throws(TransferFailure) -> CredentialReport {
@@ -22,13 +22,13 @@ extension ServiceConnection {
         return report
     }
 
-    /// How a session's credentials are.
+    /// Returns the status of a session's credentials.
     package func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {
         guard case .credentials(let report) = try await ask(.credentials, of: session) else { throw .unexpectedAnswer }
         return report
     }
 
-    /// Gives a transfer another URL, and other header fields if they are given. Fails with what the session says.
+    /// Changes a transfer's URL, and its headers if they are given. Fails if the session refuses.
     package func replaceURL(
         of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
     ) async throws(TransferFailure) {
@@ -37,7 +37,7 @@ extension ServiceConnection {
         if let refusal = answer.refusals.first { throw refusal.failure }
     }
 
-    /// Accepts a server's key for a transfer, which goes on. Fails with what the session says.
+    /// Trusts a server's key for a transfer, which continues. Fails if the session refuses.
     package func trust(
         _ key: TrustedKey, for id: TransferID, in session: SessionID
     ) async throws(TransferFailure) {
@@ -47,7 +47,7 @@ extension ServiceConnection {
         if let refusal = answer.refusals.first { throw refusal.failure }
     }
 
-    /// From here on the session asks this process for its credentials, for as long as the feed is held.
+    /// Sends the session's credential requests to this process while the feed is held.
     package func openCredentialFeed(of session: SessionID) -> CredentialFeed {
         CredentialFeed(self, core.open(.provideCredentials(session), as: OpenStream.credentials))
     }

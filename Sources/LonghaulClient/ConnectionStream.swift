@@ -1,7 +1,7 @@
 package import LonghaulCore
 package import LonghaulIPC
 
-/// A stream of the service's, for as long as this is held: it keeps the connection, and letting go of it ends the stream.
+/// A stream from the service. It retains the connection, and ends when it is released.
 package final class ConnectionStream<Buffer: StreamBuffer>: Sendable {
     fileprivate let connection: ServiceConnection
     fileprivate let number: UInt64
@@ -12,7 +12,7 @@ package final class ConnectionStream<Buffer: StreamBuffer>: Sendable {
         (number, channel) = opened
     }
 
-    /// The next element: the first one at once, then when there is something new. `nil` after the end.
+    /// Returns the next element: the first one at once, later ones when something changes. `nil` after the end.
     package func next() async throws(TransferFailure) -> Buffer.Element? {
         try await channel.next()
     }
@@ -46,7 +46,7 @@ enum OpenStream {
     case events(NewsChannel<Int64>)
     case tasks(NewsChannel<TaskAssignments>)
 
-    /// Whether the message was an element of this stream.
+    /// Returns whether the message was an element of this stream.
     func take(_ message: ServiceMessage) -> Bool {
         switch (self, message) {
         case (.watch(let channel), .update(let update)): channel.put(update)
@@ -58,7 +58,7 @@ enum OpenStream {
         return true
     }
 
-    /// Ends it after what is there; without a failure it is simply over.
+    /// Ends the stream after its buffered elements; without a failure, it ends normally.
     func end(_ failure: TransferFailure?) {
         switch self {
         case .watch(let channel): channel.end(failure.map { .failure($0) } ?? .success(nil))
@@ -68,7 +68,7 @@ enum OpenStream {
         }
     }
 
-    /// What tells the service that nobody reads it any more.
+    /// Returns the message that ends the stream in the service.
     func farewell(_ number: UInt64) -> ClientMessage {
         if case .credentials = self { .endProviding(request: number) } else { .unwatch(request: number) }
     }

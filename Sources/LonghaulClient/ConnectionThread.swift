@@ -2,7 +2,7 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// Moves frames between the socket and the core, on a thread of its own, until one of the two ends.
+/// A separate thread that passes frames between the socket and the core until either ends.
 struct ConnectionThread {
     let core: ConnectionCore
     let socket: Descriptor
@@ -27,7 +27,7 @@ struct ConnectionThread {
     private mutating func turn() throws(TransferFailure) {
         for frame in core.takeOutbox() { output.append(frame) }
         if output.write(to: socket) == nil {
-            // The service may have said why before it closed.
+            // The service may have sent the reason before it closed.
             try receive()
             throw .serviceWentAway
         }

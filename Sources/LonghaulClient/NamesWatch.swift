@@ -1,22 +1,22 @@
 import LonghaulSystem
 
-/// Tells when a name appears in a directory.
+/// A watch for new names in a directory.
 final class NamesWatch: Sendable {
     private let watch: DirectoryWatch
 
-    /// `nil` when the kernel has no watch left.
+    /// `nil` if the kernel has no watch left.
     init?(_ directory: String) {
         guard let watch = try? DirectoryWatch(directory, for: .appears) else { return nil }
         self.watch = watch
     }
 
-    /// The kernel ends a watch when nobody can be looking at it any more, some 20 ms later. Nobody has to wait for that.
+    /// The kernel takes some 20 ms to remove a watch. A separate thread waits for that.
     deinit {
         NativeThread.detach { [watch] in withExtendedLifetime(watch) {} }
     }
 
     var descriptor: Descriptor { watch.descriptor }
 
-    /// Forgets what it has told.
+    /// Discards the pending events.
     func take() { watch.take() }
 }

@@ -1,9 +1,9 @@
 package import LonghaulCore
 import LonghaulIPC
 
-/// Transfers that were sent to the service and are not known to be on disk yet.
+/// Transfers that were sent to the service but may not be on disk yet.
 package struct PendingSubmission: Sendable {
-    /// Waits until all of them are on disk; to be called once. Fails as `ServiceConnection.submit` does.
+    /// Waits until all of them are on disk; must be called once. Fails as `ServiceConnection.submit` does.
     package let answers: @Sendable () async throws(TransferFailure) -> [SubmissionAnswer]
 
     package init(answers: @escaping @Sendable () async throws(TransferFailure) -> [SubmissionAnswer]) {
@@ -12,7 +12,7 @@ package struct PendingSubmission: Sendable {
 }
 
 extension ServiceConnection {
-    /// Sends transfers without waiting for their answers. What is sent first is submitted first.
+    /// Sends transfers without waiting for the answers. Transfers are submitted in the order in which they are sent.
     package func send(_ transfers: [TransferSpec], to session: SessionID) -> PendingSubmission {
         let requests = requests(for: transfers[...], session)
         return PendingSubmission { [core] () async throws(TransferFailure) in

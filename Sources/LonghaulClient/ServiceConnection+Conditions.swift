@@ -1,15 +1,15 @@
 package import LonghaulCore
 import LonghaulIPC
 
-/// The conditions, and when and how fast bytes move.
+/// Conditions, rules, and rate limits.
 extension ServiceConnection {
-    /// The conditions as they are measured, and what was said about them by hand.
+    /// Returns the measured conditions and the manual overrides.
     package func conditions() async throws(TransferFailure) -> ConditionsReport {
         guard case .conditions(let report) = try await core.call(.conditions) else { throw .unexpectedAnswer }
         return report
     }
 
-    /// Says something about the conditions by hand, for all sessions; kept until it is said otherwise.
+    /// Overrides the conditions manually for all sessions; kept until the next override.
     package func setOverride(_ override: ConditionsOverride) async throws(TransferFailure) -> ConditionsReport {
         guard case .conditions(let report) = try await core.call(.setOverride(override)) else {
             throw .unexpectedAnswer
@@ -17,7 +17,7 @@ extension ServiceConnection {
         return report
     }
 
-    /// The limits for all sessions together, and what was used of their data budget.
+    /// Returns the limits for all sessions together, and the usage of their data budget.
     package func traffic() async throws(TransferFailure) -> UserTrafficReport {
         guard case .traffic(let report) = try await core.call(.traffic) else { throw .unexpectedAnswer }
         return report
@@ -29,7 +29,7 @@ extension ServiceConnection {
         return report
     }
 
-    /// A session's rules, and what was used of its data budget.
+    /// Returns a session's rules, and the usage of its data budget.
     package func rules(of session: SessionID) async throws(TransferFailure) -> SessionRulesReport {
         guard case .rules(let report) = try await ask(.rules, of: session) else { throw .unexpectedAnswer }
         return report

@@ -1,8 +1,8 @@
 package import LonghaulCore
 
-/// What a session tells a person.
+/// Notifications of a session.
 extension ServiceConnection {
-    /// Asks for something about a session's notifications, and answers how they stand then.
+    /// Performs a request about a session's notifications, and returns their new status.
     package func notifications(
         _ request: NotificationRequest, of session: SessionID
     ) async throws(TransferFailure) -> NotificationStatus {

@@ -3,32 +3,32 @@ import LonghaulIPC
 
 /// A session's background tasks.
 extension ServiceConnection {
-    /// Keeps a request; what is pending under its identifier is replaced. Fails with `tooManyPendingTaskRequests` beyond
-    /// the session's limits.
+    /// Stores a request, and replaces a pending one with the same identifier. Fails with `tooManyPendingTaskRequests`
+    /// beyond the session's limits.
     package func submitTask(
         _ request: BackgroundTaskRequest, to session: SessionID
     ) async throws(TransferFailure) {
-        // A message that could not be read would end the connection.
+        // The service would end the connection if it could not decode the message.
         if let refusal = request.refusal { throw refusal }
         try await done(.submitTask(request), session)
     }
 
-    /// Nothing is pending under the identifier any more; what runs goes on.
+    /// Cancels the pending request with the identifier; a running task continues.
     package func cancelTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
         try await done(.cancelTask(identifier), session)
     }
 
-    /// Nothing is pending any more.
+    /// Cancels all pending requests.
     package func cancelAllTasks(in session: SessionID) async throws(TransferFailure) {
         try await done(.cancelAllTasks, session)
     }
 
-    /// Runs a pending task at once, whatever holds it back. Fails with `unknownTask` when none is pending.
+    /// Runs a pending task at once, regardless of its conditions. Fails with `unknownTask` if none is pending.
     package func forceTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
         try await done(.forceTask(identifier), session)
     }
 
-    /// One page of the tasks in order of their identifiers.
+    /// Returns one page of the tasks in order of their identifiers.
     package func tasks(after identifier: String?, in session: SessionID) async throws(TransferFailure) -> TaskPage {
         guard case .tasks(let page) = try await ask(.tasks(after: identifier), of: session) else {
             throw .unexpectedAnswer
@@ -36,7 +36,7 @@ extension ServiceConnection {
         return page
     }
 
-    /// Says how a run ended. It may be said twice.
+    /// Reports how a run ended. May be repeated.
     package func taskReturned(_ report: TaskReturn, in session: SessionID) async throws(TransferFailure) {
         try await done(.taskReturned(report), session)
     }
@@ -48,7 +48,7 @@ extension ServiceConnection {
         try await done(.setTaskSettings(settings), session)
     }
 
-    /// Says that this program has handlers, for as long as the answer is held.
+    /// Registers this program's handlers for as long as the result is held.
     package func runTasks(_ runner: TaskRunner, of session: SessionID) -> TaskStream {
         TaskStream(self, core.open(.runTasks(session, runner), as: OpenStream.tasks))
     }

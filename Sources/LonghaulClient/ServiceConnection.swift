@@ -4,9 +4,8 @@ import LonghaulSystem
 
 /// A connection to the user's `longhauld`.
 ///
-/// Any number of calls may be under way at once. When the service goes away, calls under way fail with
-/// `serviceUnavailable`; what was answered before is on disk. A call whose task is cancelled fails with
-/// `interrupted` at once.
+/// It can have any number of pending calls. When the service stops, pending calls fail with `serviceUnavailable`; the
+/// changes of earlier answers are on disk. A call whose task is cancelled fails with `interrupted` at once.
 package final class ServiceConnection: Sendable {
     let core: ConnectionCore
 
@@ -18,7 +17,7 @@ package final class ServiceConnection: Sendable {
         close()
     }
 
-    /// Connects, starting the service first when `startsService` is set and none answers.
+    /// Connects. If `startsService` is set and no service is running, starts it first.
     package static func open(startsService: Bool = true) async throws(TransferFailure) -> ServiceConnection {
         try await open(startsService: startsService, environment: ProcessEnvironment.current)
     }
@@ -52,8 +51,8 @@ package final class ServiceConnection: Sendable {
         return ServiceConnection(core: core)
     }
 
-    /// Submits transfers; returns after they are on disk. Large batches travel in pieces: a failure leaves in the session
-    /// what was sent before it, under the transfers' keys.
+    /// Submits transfers; returns after they are on disk. Large batches are split: after a failure, the parts sent
+    /// before it stay in the session, under the transfers' keys.
     package func submit(
         _ transfers: [TransferSpec], to session: SessionID
     ) async throws(TransferFailure) -> [SubmissionAnswer] {
@@ -65,7 +64,7 @@ package final class ServiceConnection: Sendable {
         return answers
     }
 
-    /// Pauses, resumes, cancels, retries or removes.
+    /// Pauses, resumes, cancels, retries, or removes transfers.
     package func control(
         _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
     ) async throws(TransferFailure) -> ControlAnswer {
@@ -81,31 +80,31 @@ package final class ServiceConnection: Sendable {
         return whole
     }
 
-    /// One page of transfers. It may hold fewer than asked for; `hasMore` tells whether others follow.
+    /// Returns one page of transfers. It may have fewer than requested; `hasMore` shows whether others follow.
     package func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage {
         guard case .page(let page) = try await ask(.list(query), of: session) else { throw .unexpectedAnswer }
         return page
     }
 
-    /// How many transfers of a session are in each state.
+    /// Returns the number of a session's transfers in each state.
     package func totals(of session: SessionID) async throws(TransferFailure) -> SessionTotals {
         guard case .totals(let totals) = try await ask(.totals, of: session) else { throw .unexpectedAnswer }
         return totals
     }
 
-    /// Everything about one transfer.
+    /// Returns the details of one transfer.
     package func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail {
         guard case .detail(let detail) = try await ask(.show(id), of: session) else { throw .unexpectedAnswer }
         return detail
     }
 
-    /// What happened to one transfer, oldest first.
+    /// Returns the events of one transfer, oldest first.
     package func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry] {
         guard case .history(let entries) = try await ask(.history(id), of: session) else { throw .unexpectedAnswer }
         return entries
     }
 
-    /// The limits now in force.
+    /// Returns the current limits.
     package func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits {
         guard case .limits(let limits) = try await ask(.limits, of: session) else { throw .unexpectedAnswer }
         return limits
@@ -116,13 +115,13 @@ package final class ServiceConnection: Sendable {
         guard case .limits = try await ask(.setLimits(limits), of: session) else { throw .unexpectedAnswer }
     }
 
-    /// Compares the session's records, live transfers and files, and repairs what can be repaired without a person.
+    /// Compares the session's records, live transfers, and files, and repairs what it can without the user.
     package func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {
         guard case .reconciled(let report) = try await ask(.reconcile, of: session) else { throw .unexpectedAnswer }
         return report
     }
 
-    /// Who runs a session, and whether its app was lost.
+    /// Returns the process that runs a session, and whether its app was lost.
     package func info(of session: SessionID) async throws(TransferFailure) -> SessionInfo {
         guard case .info(let info) = try await ask(.info, of: session) else { throw .unexpectedAnswer }
         return info
@@ -135,26 +134,26 @@ package final class ServiceConnection: Sendable {
         guard case .info = try await ask(.setOwnerLossPolicy(policy), of: session) else { throw .unexpectedAnswer }
     }
 
-    /// Ends the report of a loss.
+    /// Acknowledges a loss, which is then no longer reported.
     package func acknowledgeOwnerLoss(of session: SessionID) async throws(TransferFailure) {
         guard case .info = try await ask(.acknowledgeOwnerLoss, of: session) else { throw .unexpectedAnswer }
     }
 
-    /// Takes note of what is told of a session's damaged queue: it is not told any more.
+    /// Acknowledges the damage to a session's queue, which is then no longer reported.
     package func acknowledgeDamage(of session: SessionID) async throws(TransferFailure) {
         guard case .info = try await ask(.acknowledgeDamage, of: session) else { throw .unexpectedAnswer }
     }
 
-    /// The selected transfers as they are, then their changes, latest values only: a slow reader gets merged updates.
-    /// The first update comes also when nothing is selected; a large selection arrives in several. One task may read
-    /// the stream. It ends by throwing `serviceUnavailable` when the service goes away.
+    /// Returns the current state of the selected transfers, then their changes, latest values only: a slow reader gets
+    /// merged updates. There is a first update even if nothing is selected; a large selection arrives in several. One
+    /// task may read the stream. It ends by throwing `serviceUnavailable` when the service stops.
     package func watch(
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error> {
         watch(selection, in: session, WatchDetail())
     }
 
-    /// The same, in other detail.
+    /// Returns the same stream with the given detail.
     package func watch(
         _ selection: TransferSelection, in session: SessionID, _ detail: WatchDetail
     ) -> AsyncThrowingStream<WatchUpdate, any Error> {
@@ -162,47 +161,47 @@ package final class ServiceConnection: Sendable {
         return AsyncThrowingStream { try await watch.next() }
     }
 
-    /// The same as a value with typed failures.
+    /// Returns the same stream as a value with typed failures.
     package func openWatch(
         _ selection: TransferSelection, in session: SessionID, _ detail: WatchDetail = WatchDetail()
     ) -> Watch {
         Watch(self, core.open(.watch(session, selection, detail), as: OpenStream.watch))
     }
 
-    /// Every session there is.
+    /// Returns all sessions.
     package func sessions() async throws(TransferFailure) -> [SessionSummary] {
         guard case .sessions(let summaries) = try await core.call(.sessions) else { throw .unexpectedAnswer }
         return summaries
     }
 
-    /// The service about itself.
+    /// Returns the status of the service.
     package func status() async throws(TransferFailure) -> ServiceStatus {
         guard case .status(let status) = try await core.call(.status) else { throw .unexpectedAnswer }
         return status
     }
 
-    /// Has a session given back, so that this process can run it. The service does not touch it again while this connection lives,
-    /// unless `adopt` asks it to; then it waits for the lock. Fails with `invalidState` when the mode does not allow it
-    /// now, with `sessionInUse` when yet another process has the session.
+    /// Requests a session, so that this process can run it. The service does not use it again while this connection
+    /// lives, unless `adopt` requests that; then it waits for the lock. Fails with `invalidState` if the mode does not
+    /// allow the release now, and with `sessionInUse` if a third process has the session.
     package func release(
         _ session: SessionID, _ mode: ReleaseMode = .whenHarmless
     ) async throws(TransferFailure) {
         guard case .done = try await core.call(.release(session, mode)) else { throw .unexpectedAnswer }
     }
 
-    /// Has the service run a session as soon as no other process does, and stay until then.
+    /// Makes the service run a session as soon as no other process does, and stay running until then.
     package func adopt(_ session: SessionID) async throws(TransferFailure) {
         guard case .done = try await core.call(.adopt(session)) else { throw .unexpectedAnswer }
     }
 
-    /// Stops the service; transfers go on at its next start. Returns when it has let go of its sessions, which ends this
-    /// connection.
+    /// Stops the service; transfers resume at its next start. Returns when the service has released its sessions, which
+    /// ends this connection.
     package func stopService() async throws(TransferFailure) {
         guard case .done = try await core.call(.stop) else { throw .unexpectedAnswer }
         await core.waitForEnd()
     }
 
-    /// Whether the connection has ended: nothing that is asked of it is sent any more.
+    /// Whether the connection has ended; later requests are not sent.
     package var hasEnded: Bool { core.ending != nil }
 
     /// Ends the connection.
@@ -221,7 +220,7 @@ package final class ServiceConnection: Sendable {
         return answer
     }
 
-    /// Has a session answer a command; what it refuses is thrown.
+    /// Sends a command to a session and returns its reply. Throws if the session refuses the command.
     package func ask(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
         guard case .session(let reply) = try await core.call(.session(session, command)) else {
             throw .unexpectedAnswer
@@ -238,7 +237,7 @@ extension TransferFailure {
 }
 
 extension Array {
-    /// The elements in pieces of at most `count`.
+    /// Returns the elements in pieces of at most `count`.
     fileprivate func pieces(of count: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
     }

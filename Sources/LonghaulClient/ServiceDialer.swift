@@ -2,7 +2,8 @@ package import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// Gets a greeted connection to the service, starting it if need be. It blocks: it runs on the connection's own thread.
+/// Opens a connection to the service and exchanges greetings, starting the service if necessary. It blocks: it runs on the connection's
+/// own thread.
 struct ServiceDialer {
     let paths: LonghaulPaths
     let starter: ServiceStarter?
@@ -21,14 +22,15 @@ struct ServiceDialer {
         if let socket = try dialRunning(until: deadline) { return socket }
         if let starter {
             try paths.prepareStateDirectory()
-            // Watched before the next attempt: a socket that appears after it is not missed.
+            // Watched before the next attempt, so that a socket that appears after the attempt is not missed.
             return try dial(starter, NamesWatch(paths.stateDirectory), until: deadline)
         }
         if try knock(nil, until: deadline), let socket = try dialRunning(until: deadline) { return socket }
         throw .serviceAbsent
     }
 
-    /// A service that is there; `nil` when none listens. One whose queue is full (EAGAIN, unix(7)) is there, and busy.
+    /// Returns a connection to a running service; `nil` if none listens. A service whose queue is full (EAGAIN, unix(7)) is running, and
+    /// busy.
     private func dialRunning(until deadline: SuspendingClock.Instant) throws(TransferFailure) -> Descriptor? {
         while true {
             switch try connect() {
@@ -52,7 +54,7 @@ struct ServiceDialer {
             case .success(let socket):
                 if try greet(socket, until: deadline) { return socket }
             case .failure(let error) where error == .wouldBlock:
-                // Its queue is full: it is there, and busy.
+                // The queue is full: the service is running, and busy.
                 try pause(names, ready, milliseconds: 100, until: deadline)
                 continue
             case .failure where !hasKnocked:
@@ -72,8 +74,8 @@ struct ServiceDialer {
         throw unanswered
     }
 
-    /// Has systemd start its service, where it listens for one, and waits until that one answers. It then listens in its
-    /// state directory too: if that is another directory than this one, nothing has been gained.
+    /// Makes systemd start its service, if it listens for one, and waits until the service answers. The service then
+    /// listens in its state directory too; if its state directory is a different one, the attempt has failed.
     private func knock(
         _ starter: ServiceStarter?, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> Bool {
@@ -99,7 +101,7 @@ struct ServiceDialer {
         case somethingAppeared, listening, otherStarts, ended
     }
 
-    /// Waits for a name in the state directory, or for word from the service that is being started.
+    /// Waits for a name in the state directory, or for a message from the service that is starting.
     @discardableResult
     private func pause(
         _ names: NamesWatch?, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
@@ -107,12 +109,12 @@ struct ServiceDialer {
         var wanted: [(descriptor: Int32, readiness: Readiness)] = [(core.wake.descriptor.number, .readable)]
         if let ready { wanted.append((ready.number, .readable)) }
         if let names { wanted.append((names.descriptor.number, .readable)) }
-        // Where names cannot be watched it looks again and again.
+        // If names cannot be watched, it polls.
         let wait = milliseconds ?? (names == nil ? 20 : remaining(until: deadline))
         let result = PollSet.wait(wanted, milliseconds: wait)
         if let ending = core.ending { throw ending }
         if let ready, !result[1].isEmpty {
-            // Without a word the service is gone.
+            // If there is no message, the service has exited.
             guard let word = try? ready.nextByte() else { return .ended }
             return word == ServiceReadiness.listening ? .listening : .otherStarts
         }
@@ -135,12 +137,12 @@ struct ServiceDialer {
         return result
     }
 
-    /// Says hello. False when the service left before it answered: it was about to stop.
+    /// Sends the hello message. Returns `false` if the service exited before it answered, because it was about to stop.
     private func greet(_ socket: Descriptor, until deadline: SuspendingClock.Instant) throws(TransferFailure) -> Bool {
         var output = OutputQueue()
         let hello = ClientMessage.hello(version: Int(Frame.version), program: CommandLine.arguments.first ?? "")
         output.append(try Frame.bytes(of: ClientEnvelope(request: .max, message: hello)))
-        // A hello fits into the empty buffer of a new socket. If the service is gone, reading tells.
+        // A hello fits into the empty buffer of a new socket. If the service has exited, reading reports that.
         _ = output.write(to: socket)
         var reader = FrameReader()
         while true {
@@ -159,7 +161,7 @@ struct ServiceDialer {
         }
     }
 
-    /// Never beyond the frame's end: what follows belongs to the connection's thread.
+    /// Never reads past the frame's end: later bytes belong to the connection's thread.
     private func receive(from socket: Descriptor, _ reader: inout FrameReader) -> UnixSocket.Outcome {
         let count = min(reader.bytesWanted, 4 << 10)
         return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { scratch in
@@ -179,7 +181,7 @@ struct ServiceDialer {
         throw TransferFailure(.protocolMismatch, "The program at \(paths.socket) is not the longhauld of this version.")
     }
 
-    /// The failure if another service holds the state directory and no socket answers.
+    /// The failure if another service has locked the state directory, and no socket answers.
     private var otherPlace: TransferFailure {
         guard let holder = ServiceTraces.holder(paths) else {
             return TransferFailure(
@@ -207,7 +209,7 @@ struct ServiceDialer {
 }
 
 extension TransferFailure {
-    /// Nobody listens where the service would.
+    /// No service listens.
     package static let serviceAbsent = TransferFailure(
         .serviceUnavailable,
         "longhauld is not running. It starts with the first transfer, or with longhaul service start.")

@@ -1,20 +1,20 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// Finds the `longhauld` that a client starts when none runs.
+/// Finds the `longhauld` that a client starts if none is running.
 ///
-/// What stands beside the program that asks and in `PATH` is the person's own choice, and is taken as it is. Beyond these
-/// it looks where the command `longhaul` is and where an installation puts it; there, a file is taken only when nobody
-/// but the user and root could have put it there.
+/// Programs beside the calling program and in `PATH` are the user's choice, and are used unchecked. After these, it
+/// searches the directories of the command `longhaul` and of an installation. A file there is used only if no one
+/// except the user and root could have created it.
 package struct ServiceProgram: Sendable {
     private let ownDirectory: String
     private let searchPath: [String]
-    /// Where programs are installed.
+    /// Prefixes under which programs are installed.
     private let prefixes: [String]
     private static let name = "/longhauld"
     private static let libexec = "/libexec/longhaul"
 
-    /// Reads `PATH` and `HOME` of `environment`; `ownProgram` is the absolute path of the program that asks.
+    /// Reads `PATH` and `HOME` of `environment`; `ownProgram` is the absolute path of the calling program.
     package init(
         environment: [String: String], ownProgram: String = ThisProcess.program,
         systemPrefixes: [String] = ["/usr/local", "/usr"]
@@ -25,7 +25,7 @@ package struct ServiceProgram: Sendable {
         prefixes = [home].compactMap(\.self) + systemPrefixes
     }
 
-    /// The absolute path of `longhauld`. Fails with `serviceUnavailable`, and says where it was looked for.
+    /// Returns the absolute path of `longhauld`. Fails with `serviceUnavailable`, and lists the directories that were searched.
     package func locate() throws(TransferFailure) -> String {
         let chosen = ([ownDirectory, ownDirectory + "/.." + Self.libexec] + searchPath).map { $0 + Self.name }
         if let program = chosen.first(where: Self.isProgram) { return program }
@@ -47,7 +47,7 @@ package struct ServiceProgram: Sendable {
                 + "nor in \(places). Install it there, or add its directory to PATH.")
     }
 
-    /// The directories that belong to the first `longhaul` in `PATH`, wherever a link leads.
+    /// The directories of the first `longhaul` in `PATH`, after following links.
     private var besideCommand: [String] {
         guard let command = searchPath.lazy.map({ $0 + "/longhaul" }).first(where: Self.isProgram),
             let resolved = Files.resolved(command)
@@ -62,9 +62,9 @@ package struct ServiceProgram: Sendable {
         Files.kind(path) == .regular && Files.allows(.execute, path)
     }
 
-    /// Whether nobody but the user and root can have made it what it is.
+    /// Returns whether only the user and root can modify the file.
     private static func isTrusted(_ path: String) -> Bool {
-        // What cannot be looked at is not trusted.
+        // A file that cannot be inspected is not trusted.
         guard let status = try? FileStatus(of: path) else { return false }
         return (status.isOwn || status.owner == 0) && status.permissions & 0o022 == 0
     }

@@ -2,19 +2,19 @@ import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// Starts `longhauld` for a client that found none.
+/// Starts `longhauld` for a client that found none running.
 struct ServiceStarter {
     let environment: [String: String]
     let paths: LonghaulPaths
 
-    /// What systemd is asked to do with `longhaul.socket`.
+    /// The operation on `longhaul.socket` that systemd is to perform.
     enum Order: String, CaseIterable {
         case start
-        /// For a unit that is active, but whose socket somebody has removed with the runtime directory.
+        /// For an active unit whose socket was removed with the runtime directory.
         case restart
     }
 
-    /// Whether the user's systemd knows `longhaul.socket` and has done it.
+    /// Returns whether the user's systemd knows `longhaul.socket` and has performed the operation.
     func bySystemd(_ order: Order) -> Bool {
         guard let runtime = paths.runtimeDirectory, Files.isThere(runtime + "/systemd/private"),
             let systemctl = ["/usr/bin/systemctl", "/bin/systemctl"].first(where: { Files.allows(.execute, $0) })
@@ -22,11 +22,11 @@ struct ServiceStarter {
         let arguments = [systemctl, "--user", "--quiet", order.rawValue, "longhaul.socket"]
         let variables = paths.completing(environment).map { $0 + "=" + $1 }
         let program = ChildProgram(systemctl, arguments, environment: variables)
-        // One that cannot be run has done nothing either.
+        // A `systemctl` that cannot be run counts as a failure too.
         return (try? program.run(withinMilliseconds: 5_000)) == 0
     }
 
-    /// Starts the service and returns the end of a pipe from which it will be heard. Failures: `serviceUnavailable`, `diskFull` …
+    /// Starts the service and returns the end of a pipe on which it will report. Failures: `serviceUnavailable`, `diskFull` …
     func start() throws(TransferFailure) -> Descriptor {
         let program = try ServiceProgram(environment: environment).locate()
         let log = try openLog()
@@ -44,7 +44,8 @@ struct ServiceStarter {
         TransferFailure(.serviceUnavailable, message + " See its log: \(paths.log).")
     }
 
-    /// What belongs to this process and not to one it starts: a supervisor's sockets, and what this app was woken for.
+    /// Returns the environment without the variables that only concern this process: a supervisor's sockets, and the reason for this app's
+    /// launch.
     private var inherited: [String] {
         let own = ProcessEnvironment.supervision + WakeRequest.variableNames
         return paths.completing(environment).filter { !own.contains($0.key) }.map { $0 + "=" + $1 }
@@ -54,7 +55,7 @@ struct ServiceStarter {
     private func openLog() throws(TransferFailure) -> Descriptor {
         try paths.prepareStateDirectory()
         do throws(SystemError) {
-            // Without an old log there is nothing to keep, and one that cannot be kept goes on growing.
+            // If there is no old log, nothing has to be kept. A log that cannot be renamed keeps growing.
             if let old = try? FileStatus(of: paths.log), old.size > 1 << 20 {
                 try? Files.rename(paths.log, to: paths.log + ".1")
             }

@@ -2,13 +2,13 @@ package import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
-/// A body in the session's directory. A lock on the file says that somebody still wants it: the session's runner sweeps
-/// what is neither locked nor named by a record. Let go of the value when a record names the file.
+/// A body in the session's directory. A lock on the file marks it as needed: the session's owner deletes files that are
+/// neither locked nor named by a record. Release the value when a record names the file.
 package struct StagedFile: Sendable {
     package let source: SourceFile
     private let lock: Descriptor
 
-    /// Makes the file, lets `fill` write it, and syncs it. Leaves nothing behind when that fails.
+    /// Creates the file, lets `fill` write it, and syncs it. Leaves nothing behind if that fails.
     init(
         in layout: SessionLayout, fill: (Descriptor, _ path: String) throws(TransferFailure) -> Void
     ) throws(TransferFailure) {
@@ -28,13 +28,13 @@ package struct StagedFile: Sendable {
         }
     }
 
-    /// Deletes the file: no record will name it.
+    /// Deletes the file, which no record names.
     package func discard() {
         Files.discard(source.path)
     }
 
-    /// A new file that is locked. A session that is opened just between the two takes the file for litter: then another
-    /// one is made.
+    /// Creates and locks a file. A session that is opened between the two steps may delete the file as orphaned: then
+    /// another file is created.
     private static func makeLocked(in directory: String) throws(TransferFailure) -> (String, Descriptor) {
         while true {
             let path = directory + "/" + randomName()
@@ -51,7 +51,7 @@ package struct StagedFile: Sendable {
         TransferID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).description
     }
 
-    /// Performs something with the file, whose failure is told.
+    /// Performs an operation on the file, and converts its error to a failure.
     static func keeping<Value>(
         _ path: String, _ body: () throws(SystemError) -> Value
     ) throws(TransferFailure) -> Value {

@@ -2,17 +2,17 @@ package import LonghaulCore
 package import LonghaulIPC
 import Synchronization
 
-/// What a channel keeps until its reader comes.
+/// The elements that a channel buffers for its reader.
 package protocol StreamBuffer: Sendable {
     associatedtype Element: Sendable
 
     init()
     mutating func add(_ element: Element)
-    /// What the reader is given next; `nil` when there is nothing new.
+    /// Returns the next element for the reader; `nil` if there is none.
     mutating func take() -> Element?
 }
 
-/// Brings the elements of a stream from the thread that has them to the one task that reads them.
+/// Passes the elements of a stream from the producing thread to the one task that reads them.
 package final class StreamChannel<Buffer: StreamBuffer>: Sendable {
     package typealias Answer = Result<Buffer.Element?, TransferFailure>
     private typealias Reader = CheckedContinuation<Answer, Never>
@@ -38,7 +38,7 @@ package final class StreamChannel<Buffer: StreamBuffer>: Sendable {
         if let (reader, answer) = ready { reader.resume(returning: answer) }
     }
 
-    /// Ends the stream after what is there; only the first ending counts.
+    /// Ends the stream after its buffered elements; only the first ending counts.
     package func end(_ ending: Answer) {
         let reader = state.withLock { state -> Reader? in
             guard state.ending == nil else { return nil }
@@ -49,14 +49,14 @@ package final class StreamChannel<Buffer: StreamBuffer>: Sendable {
         reader?.resume(returning: ending)
     }
 
-    /// The next element; `nil` after the end, and at once when the task is cancelled.
+    /// Returns the next element; `nil` after the end, and at once if the task is cancelled.
     package func next() async throws(TransferFailure) -> Buffer.Element? {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Answer? in
                     if let element = state.buffer.take() { return .success(element) }
                     if let ending = state.ending { return ending }
-                    // One task reads a stream; a second one is told that there is nothing for it.
+                    // One task reads a stream; a second reader gets no elements.
                     guard state.reader == nil else { return .success(nil) }
                     state.reader = continuation
                     return nil
@@ -70,13 +70,13 @@ package final class StreamChannel<Buffer: StreamBuffer>: Sendable {
     }
 }
 
-/// A watch's updates; what is not read is merged.
+/// A watch's updates; unread updates are merged.
 package typealias WatchChannel = StreamChannel<WatchBuffer>
 
 /// Values of which only the latest counts, such as the number of a session's newest event.
 package typealias NewsChannel<News: Sendable> = StreamChannel<LatestValue<News>>
 
-/// Questions about credentials, each of which is to be answered.
+/// Credential requests, each of which needs an answer.
 package typealias CredentialChannel = StreamChannel<WaitingLine<CredentialQuestion>>
 
 extension WatchBuffer: StreamBuffer {
@@ -85,7 +85,7 @@ extension WatchBuffer: StreamBuffer {
     package mutating func take() -> WatchUpdate? { take(limit: .max) }
 }
 
-/// The latest value that was not taken yet.
+/// The latest unread value.
 package struct LatestValue<Element: Sendable>: StreamBuffer {
     private var value: Element?
 
@@ -99,7 +99,7 @@ package struct LatestValue<Element: Sendable>: StreamBuffer {
     }
 }
 
-/// All of them, in their order.
+/// All unread elements, in order.
 package struct WaitingLine<Element: Sendable>: StreamBuffer {
     private var elements: [Element] = []
 
