@@ -1,6 +1,6 @@
 package import LonghaulCore
 
-/// A frame on the socket: four bytes little-endian length of what follows, one byte version, a message.
+/// A frame on the socket: four bytes little-endian length of the rest, one byte version, a message.
 package enum Frame {
     /// The version of frames and messages this program speaks.
     package static let version: UInt8 = 1
@@ -8,7 +8,7 @@ package enum Frame {
     package static let limit = 8 << 20
     package static let headerLength = 5
 
-    /// Puts a message into a frame; fails with `messageTooLarge`.
+    /// Encodes a message as a frame; fails with `messageTooLarge`.
     package static func bytes(of message: some WireMessage, limit: Int = limit) throws(TransferFailure) -> [UInt8] {
         var writer = WireWriter()
         message.encode(into: &writer)
@@ -27,8 +27,8 @@ package enum Frame {
         return frame
     }
 
-    /// The frame of an update whose bytes are there already, in two parts: what differs from client to client, and the
-    /// update. `nil` when it would be too large.
+    /// Returns the frame of an encoded update in two parts: the part that differs between clients, and the update.
+    /// `nil` if the frame would be too large.
     static func parts(ofUpdate bytes: [UInt8], request: UInt64, limit: Int) -> (head: [UInt8], body: [UInt8])? {
         var writer = WireWriter()
         writer.unsigned(request, at: 1)
@@ -43,7 +43,7 @@ package enum Frame {
     }
 }
 
-/// Why bytes are not a frame. The connection cannot go on after it.
+/// Why bytes are not a frame. The connection cannot continue after it.
 package enum FrameFault: Error, Equatable, Sendable {
     case tooLarge(Int)
     case empty
@@ -64,9 +64,9 @@ package enum FrameFault: Error, Equatable, Sendable {
     }
 }
 
-/// Cuts a stream of bytes into frames. It holds what has arrived of one frame, never what a length only announces.
+/// Splits a stream of bytes into frames. It buffers only the bytes of a frame that have arrived, not the announced length.
 package struct FrameReader {
-    /// The largest frame taken, without its length.
+    /// The largest accepted frame, without its length.
     package var limit: Int
     private var buffer: [UInt8] = []
     private var position = 0
@@ -75,16 +75,16 @@ package struct FrameReader {
         self.limit = limit
     }
 
-    /// Whether bytes of a frame are here, all of it or a part.
+    /// Whether some or all bytes of a frame are buffered.
     package var hasBegunFrame: Bool { position < buffer.count }
 
-    /// How many bytes can be read now that surely belong to the frame that has begun, or begins: at least one.
+    /// The number of bytes, at least one, that can be read without exceeding the current or next frame.
     package var bytesWanted: Int {
         let available = buffer.count - position
         return max(1, available < 4 ? 4 - available : 4 + announcedLength - available)
     }
 
-    /// How long the frame is that has begun, with its length, as far as that is known: what it may come to hold.
+    /// The known length of the current frame, including its length field: an upper bound for its buffer.
     package var begunLength: Int {
         let available = buffer.count - position
         return available < 4 ? available : 4 + announcedLength
@@ -96,12 +96,12 @@ package struct FrameReader {
             position = 0
         }
         let count = buffer.count + bytes.count
-        // Room grows with what has come, and never far beyond the frame's end: a length alone takes no memory.
+        // The buffer grows with the received bytes, and never far beyond the frame's end: a length alone allocates no memory.
         if count > buffer.capacity { buffer.reserveCapacity(max(count, min(2 * count, begunLength))) }
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next frame's message, or `nil` until all of it is there.
+    /// Returns the next frame's message; `nil` until the frame is complete.
     package mutating func next() throws(FrameFault) -> [UInt8]? {
         let available = buffer.count - position
         guard available >= 4 else { return nil }
@@ -117,7 +117,7 @@ package struct FrameReader {
             buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacity)
             position = 0
         } else if buffer.capacity > Self.keptCapacity, buffer.count - position <= Self.keptCapacity {
-            // The next frame has begun; the memory of this one does not wait for the rest of that.
+            // The next frame has started; this frame's memory is released before the rest of it arrives.
             buffer = Array(buffer[position...])
             position = 0
         }

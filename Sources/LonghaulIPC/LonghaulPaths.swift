@@ -1,28 +1,28 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// Where this user's service listens and keeps its sessions.
+/// The paths of this user's service and its sessions.
 ///
-/// There is one service for each state directory. Everything by which it is found is in that directory, so that every
-/// program that has the same transfers has the same service, whatever else its environment says.
+/// There is one service for each state directory. All files for finding it are in that directory, so that every program
+/// with the same transfers has the same service, regardless of its other environment variables.
 package struct LonghaulPaths: Equatable, Sendable {
-    /// Holds the sessions, the log, the service's lock and its socket.
+    /// Holds the sessions, the log, the service's lock, and its socket.
     package var stateDirectory: String
-    /// The user's own runtime directory; `nil` where there is none. systemd listens in it for a service that does not
-    /// run. It comes and goes with logins, so nothing else is there.
+    /// The user's runtime directory; `nil` if there is none. systemd listens in it for a service that is not running.
+    /// Logout deletes it, so nothing else is stored in it.
     package var runtimeDirectory: String?
 
     package var socket: String { stateDirectory + "/socket" }
-    /// Names the socket where the state directory's file system cannot hold one.
+    /// The file that names the socket if the state directory's file system supports none.
     package var address: String { stateDirectory + "/socket.address" }
     package var lock: String { stateDirectory + "/service.lock" }
     package var sessions: String { stateDirectory + "/sessions" }
     package var log: String { stateDirectory + "/longhauld.log" }
-    /// Where the unit `longhaul.socket` listens: who connects there has the service started, by systemd.
+    /// The socket of the unit `longhaul.socket`: systemd starts the service when a client connects to it.
     package var activationSocket: String? { runtimeDirectory.map { $0 + "/longhaul/socket" } }
 
     /// Follows the XDG Base Directory Specification: a value that is not an absolute path is ignored, and so is a
-    /// runtime directory that is missing or another user's, as su(1) leaves it behind.
+    /// runtime directory that is missing or owned by another user, as after su(1).
     package init(environment: [String: String], user: UInt32 = ThisProcess.user) throws(TransferFailure) {
         if let directory = Self.absolute(environment["XDG_STATE_HOME"]) {
             stateDirectory = directory + "/longhaul"
@@ -33,7 +33,7 @@ package struct LonghaulPaths: Equatable, Sendable {
                 .invalidArgument, "There is no state directory. Set HOME or XDG_STATE_HOME to an absolute path.")
         }
         let candidates = [Self.absolute(environment["XDG_RUNTIME_DIR"]), "/run/user/\(user)"].compactMap(\.self)
-        // With the dot at its end the name of a link stands for what it leads to.
+        // With the trailing dot, the path of a symbolic link refers to its target.
         runtimeDirectory = candidates.first { PrivateDirectory.isOwned($0 + "/.", by: user) }
     }
 
@@ -41,7 +41,7 @@ package struct LonghaulPaths: Equatable, Sendable {
         try PrivateDirectory.create(stateDirectory, mayTighten: true)
     }
 
-    /// What a program is given that is started for this user: the runtime directory that was found, if one was.
+    /// Returns the environment for a program that is started for this user: sets the runtime directory if one was found.
     package func completing(_ environment: [String: String]) -> [String: String] {
         guard let runtimeDirectory else { return environment }
         return environment.merging(["XDG_RUNTIME_DIR": runtimeDirectory]) { $1 }

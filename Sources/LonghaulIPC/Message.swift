@@ -1,52 +1,52 @@
 package import LonghaulCore
 
-/// What a client sends. Each request has a number; its reply carries the same.
+/// The messages of a client. Each request has a number; its reply has the same number.
 package enum ClientMessage: Equatable, Sendable {
     /// Always the first message of a connection.
     case hello(version: Int, program: String)
     case session(SessionID, SessionCommand)
-    /// Starts a stream of `.update` replies with this request's number: first the selected transfers as they are,
-    /// then changes, coalesced to about ten a second.
+    /// Starts a stream of `.update` replies with this request's number: first the selected transfers in their current
+    /// state, then changes, coalesced to about ten a second.
     case watch(SessionID, TransferSelection, WatchDetail = WatchDetail())
     /// Ends the stream that was started by the request with this number.
     case unwatch(request: UInt64)
-    /// Every session directory there is.
+    /// Lists all session directories.
     case sessions
     case status
-    /// Asks the service to stop, as SIGTERM does.
+    /// Stops the service, as SIGTERM does.
     case stop
-    /// Gives a session back to this client, which wants to run it, for as long as it is connected.
+    /// Requests a session, which this client wants to run for as long as it is connected.
     case release(SessionID, ReleaseMode)
-    /// Takes back a session that was given to this client, and stays for one that another process runs until it is free.
+    /// Reclaims a session that was released to this client. Keeps the service running until another process has freed its session.
     case adopt(SessionID)
-    /// Gives the session's credentials: starts a stream of `.credentialWanted` with this request's number.
+    /// Supplies the session's credentials: starts a stream of `.credentialWanted` with this request's number.
     case provideCredentials(SessionID)
-    /// Answers one of them; without a credential there is none. `provider` is the number of that stream's request.
+    /// Answers one of those requests; `nil` if there is no credential. `provider` is the number of that stream's request.
     case answerCredential(provider: UInt64, question: UInt64, Credential?)
     /// Ends the stream that was started by the request with this number.
     case endProviding(request: UInt64)
-    /// The session's app is here, until `unwatch` or the end of the connection: it is not started meanwhile. Starts a
-    /// stream of `.news` with this request's number.
+    /// Marks the session's app as present, so that it is not started, until `unwatch` or the end of the connection.
+    /// Starts a stream of `.news` with this request's number.
     case attach(SessionID)
     case conditions
-    /// What the person says about the conditions from now on; kept.
+    /// Overrides the conditions manually; kept.
     case setOverride(ConditionsOverride)
     case traffic
-    /// The limits for all sessions from now on; kept.
+    /// Sets the limits for all sessions; kept.
     case setTraffic(TrafficLimits)
-    /// The app has handlers for background tasks, until `unwatch` or the end of the connection. Starts a stream of
-    /// `.taskRuns` with this request's number.
+    /// Registers the app's handlers for background tasks until `unwatch` or the end of the connection. Starts a stream
+    /// of `.taskRuns` with this request's number.
     case runTasks(SessionID, TaskRunner)
 }
 
-/// What the service sends.
+/// The messages of the service.
 package enum ServiceMessage: Equatable, Sendable {
     case welcome(version: Int, program: String)
     case session(SessionReply)
     case update(WatchUpdate)
     /// The number of the newest event of a session; 0 for none. Only the latest counts.
     case news(newestEvent: Int64)
-    /// The runs that are this client's; only the latest counts.
+    /// The runs assigned to this client; only the latest list counts.
     case taskRuns(TaskAssignments)
     case sessions([SessionSummary])
     case status(ServiceStatus)
@@ -57,16 +57,16 @@ package enum ServiceMessage: Equatable, Sendable {
     case failed(TransferFailure)
 }
 
-/// One session the service knows.
+/// One session that the service knows.
 package struct SessionSummary: Equatable, Sendable {
     /// Its identifier.
     package var id: SessionID
-    /// What keeps it from being used, if anything does (a damaged store that was set aside, another owner).
+    /// Why it cannot be used, if so (a damaged store that was quarantined, another owner).
     package var trouble: TransferFailure?
-    /// How many transfers are in each state; zero while it is in trouble.
+    /// The number of transfers in each state; zero while `trouble` is set.
     package var totals: SessionTotals
 
-    /// Takes every value.
+    /// Creates a summary.
     package init(id: SessionID, trouble: TransferFailure?, totals: SessionTotals) {
         self.id = id
         self.trouble = trouble
@@ -74,11 +74,11 @@ package struct SessionSummary: Equatable, Sendable {
     }
 }
 
-/// The service about itself.
+/// The status of the service.
 package struct ServiceStatus: Equatable, Sendable {
     /// The service's version.
     package var version: String
-    /// Its process.
+    /// Its process ID.
     package var processID: Int
     /// When it started.
     package var startedAt: WallTime
@@ -94,12 +94,12 @@ package struct ServiceStatus: Equatable, Sendable {
     package var sessions: [SessionSummary]
     /// The version of its libcurl.
     package var libcurl: String
-    /// Which bodies pass by it.
+    /// The kinds of bodies that bypass it.
     package var directPaths: DirectPaths
-    /// Whether it has HTTP/3.
+    /// Whether it supports HTTP/3.
     package var hasHTTP3: Bool
 
-    /// Takes every value.
+    /// Creates a status.
     package init(
         version: String, processID: Int, startedAt: WallTime, isSocketActivated: Bool, clients: Int,
         residentBytes: Int64, stateDirectory: String, sessions: [SessionSummary], libcurl: String,

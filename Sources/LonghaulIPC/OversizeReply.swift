@@ -1,8 +1,8 @@
 import LonghaulCore
 
-/// What becomes of an answer that does not fit into a frame.
+/// Replacements for replies that do not fit into a frame.
 enum OversizeReply {
-    /// A page is cut, and says that more follows; anything else turns into a failure that says so.
+    /// Truncates a page, and marks that more follows; replaces any other reply with a failure.
     static func frame(_ envelope: ServiceEnvelope, limit: Int) -> [UInt8] {
         do {
             return try Frame.bytes(of: envelope, limit: limit)
@@ -11,7 +11,7 @@ enum OversizeReply {
         }
     }
 
-    /// One or more frames that together carry an update.
+    /// Returns one or more frames that together contain an update.
     static func frames(_ update: WatchUpdate, request: UInt64, limit: Int) -> [[UInt8]] {
         do {
             return [try Frame.bytes(of: ServiceEnvelope(request: request, message: .update(update)), limit: limit)]

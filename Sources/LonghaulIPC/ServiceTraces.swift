@@ -1,9 +1,9 @@
 import LonghaulCore
 package import LonghaulSystem
 
-/// What a service leaves in its state directory so that others find it, or can say where it is.
+/// The files in a service's state directory by which other processes find it.
 package enum ServiceTraces {
-    /// The process that has the lock, as it called itself.
+    /// The process that holds the lock, according to the lock file.
     package struct Holder: Equatable, Sendable {
         package var process: Int32
         package var host: String
@@ -16,13 +16,13 @@ package enum ServiceTraces {
         package var sentence: String { "process \(process) on \(host)" }
     }
 
-    /// Where the socket is that a service with no room for one in the state directory has made.
+    /// Returns the address of a socket outside the state directory, if the state directory cannot hold one.
     package static func address(_ paths: LonghaulPaths) -> String? {
         guard let path = line(of: paths.address), path.hasPrefix("/") else { return nil }
         return path
     }
 
-    /// Connects to the service of this state directory, or tells the error number.
+    /// Connects to the service of this state directory, or returns the error.
     package static func connect(_ paths: LonghaulPaths) -> Result<Descriptor, SystemError> {
         let result = UnixSocket.connect(path: paths.socket)
         guard case .failure(let error) = result, error == .missing, let address = address(paths) else {
@@ -31,7 +31,7 @@ package enum ServiceTraces {
         return UnixSocket.connect(path: address)
     }
 
-    /// Whether some process has the lock; `nil` when that cannot be told.
+    /// Returns whether some process holds the lock; `nil` if that is unknown.
     package static func isLocked(_ paths: LonghaulPaths) -> Bool? {
         do throws(SystemError) {
             return try Descriptor(opening: paths.lock, [.reading, .noLink]).isLockedElsewhere()
@@ -40,23 +40,23 @@ package enum ServiceTraces {
         }
     }
 
-    /// Who wrote into the lock file last; meaningful while it is locked.
+    /// Returns the last process that wrote to the lock file; meaningful while the file is locked.
     package static func holder(_ paths: LonghaulPaths) -> Holder? {
         let words = line(of: paths.lock)?.split(separator: " ").map(String.init) ?? []
         guard words.count == 2, let process = Int32(words[0]) else { return nil }
         return Holder(process: process, host: words[1])
     }
 
-    /// Says in the lock file who has it. That is for people: the lock itself is what counts.
+    /// Records the lock's holder in the lock file, for users: only the lock itself is authoritative.
     package static func sign(_ lock: Descriptor) {
         guard let host = ThisProcess.hostName else { return }
-        // A lock that nobody can read the name of is as good.
+        // A lock without a recorded holder is just as valid.
         try? lock.replaceContent(with: "\(ThisProcess.id) \(host)\n")
     }
 
-    /// The first line of a small file of this user.
+    /// Returns the first line of a small file of this user.
     private static func line(of path: String) -> String? {
-        // One that cannot be read says nothing.
+        // An unreadable file counts as missing.
         guard let file = try? Descriptor(opening: path, [.reading, .noLink, .atOnce]),
             (try? file.status())?.isOwn == true, let bytes = try? file.readBeginning(limit: 4 << 10)
         else { return nil }

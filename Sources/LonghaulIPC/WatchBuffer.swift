@@ -1,7 +1,7 @@
 package import LonghaulCore
 
-/// Updates that a watcher has not taken yet: the newest snapshot of each transfer, in the order in which they first changed.
-/// However slow the watcher is, it holds one entry for each transfer.
+/// Updates that a watcher has not read yet: the newest snapshot of each transfer, in the order in which they first
+/// changed. However slow the watcher is, the buffer holds one entry for each transfer.
 package struct WatchBuffer: Sendable {
     private enum News: Sendable {
         case changed(TransferSnapshot)
@@ -12,12 +12,12 @@ package struct WatchBuffer: Sendable {
     private var news: [TransferID: News] = [:]
     private var order: [TransferID] = []
     private var next = 0
-    /// The first update is given also when it is empty: it says that there is nothing to see.
+    /// Whether the first update is due even if it is empty: then no transfer is selected.
     private var owesEmptyUpdate = false
     private var hasBegun = false
-    /// The list is told anew; the next update says so.
+    /// Whether the next update starts the list again.
     private var owesBeginning = false
-    /// The whole list was merged; the update that empties the buffer says so.
+    /// Whether the update that empties the buffer completes the list.
     private var owesCompletion = false
 
     package init() {}
@@ -36,7 +36,7 @@ package struct WatchBuffer: Sendable {
         if update.completesList { owesCompletion = true }
     }
 
-    /// Takes the news of at most `limit` transfers; `nil` when there is nothing new.
+    /// Returns the changes of at most `limit` transfers; `nil` if nothing changed.
     package mutating func take(limit: Int = .max) -> WatchUpdate? {
         guard !isEmpty else { return nil }
         owesEmptyUpdate = false
@@ -63,7 +63,7 @@ package struct WatchBuffer: Sendable {
         return update
     }
 
-    /// What was not taken yet is told again, or is gone.
+    /// Discards unread changes: the list reports the transfers again, unless they are gone.
     private mutating func beginAnew() {
         news.removeAll()
         order.removeAll()

@@ -32,8 +32,7 @@ extension SystemEngine {
             let running = state.exchanges[exchange]
             return (running?.events ?? [], running?.task)
         }
-        // The process may have died before it resumed the task. An exchange is also adopted to be cancelled, in which case it is cancelled
-        // by now.
+        // The process may have died before it resumed the task. A loop that adopts an exchange only to cancel it does so now.
         if let task, task.state == .suspended { work.async { [self] in letGo(task, of: exchange) } }
         tell(ticket, events)
     }

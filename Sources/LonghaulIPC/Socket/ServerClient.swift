@@ -4,7 +4,7 @@ import LonghaulSystem
 /// One connected client, as the server's thread sees it.
 struct ServerClient {
     enum Phase: Equatable {
-        /// Hello must come until then.
+        /// The client must send `hello` before this time.
         case greeting(until: SuspendingClock.Instant)
         case open
     }
@@ -14,23 +14,23 @@ struct ServerClient {
     var phase: Phase
     var reader: FrameReader
     var output = OutputQueue()
-    /// Requests that are not answered yet, without watches.
+    /// Unanswered requests, without watches.
     var unanswered: Set<UInt64> = []
     var watches: Set<UInt64> = []
-    /// Requests that credentials are asked with.
+    /// Requests whose streams deliver credential requests.
     var providing: Set<UInt64> = []
     var streams = ClientStreams()
-    /// Watches with something to tell, in the order in which they are served.
+    /// Watches with a pending update, in the order in which they are served.
     var offers: [(watch: UInt64, pull: WatchOffer)] = []
-    /// How many updates are being made for it.
+    /// The number of updates being made for the client.
     var pulls = 0
-    /// Whether the frame that has begun is a long one that may be read now.
+    /// Whether the current frame is a long one that may be read now.
     var mayReadLargeFrame = false
-    /// What the poller waits for.
+    /// The events that the poller waits for.
     var interest = Readiness.readable
-    /// The frame that has begun must be complete until then.
+    /// The deadline for the current frame to be complete.
     var frameDeadline: SuspendingClock.Instant?
-    /// The client must have read something until then.
+    /// The deadline for the client to read some bytes.
     var stallDeadline: SuspendingClock.Instant?
 
     init(number: ClientNumber, socket: Descriptor, limits: ServerLimits, now: SuspendingClock.Instant) {
@@ -40,17 +40,17 @@ struct ServerClient {
         reader = FrameReader(limit: limits.helloFrame)
     }
 
-    /// Whether more requests may be taken: a client that does not read its answers is not read from either.
+    /// Returns whether more requests may be read: a client that does not read its replies is not read from either.
     func isReceptive(_ limits: ServerLimits) -> Bool {
         unanswered.count < limits.requestsAtOnce && output.count < limits.outputHighWater
     }
 
-    /// Whether the frame that has begun is so long that it has to wait for the memory that it takes.
+    /// Returns whether the current frame is so long that it has to wait for memory.
     func lacksRoom(_ limits: ServerLimits) -> Bool {
         !mayReadLargeFrame && reader.begunLength > limits.smallFrame
     }
 
-    /// The earliest moment at which the client has overstayed.
+    /// The earliest deadline of the client.
     var deadline: SuspendingClock.Instant? {
         var deadlines = [frameDeadline, stallDeadline].compactMap { $0 }
         if case .greeting(let until) = phase { deadlines.append(until) }
@@ -72,7 +72,7 @@ struct ServerClient {
     }
 }
 
-/// What the watches and streams of one client were reckoned to take, in bytes.
+/// The estimated memory of one client's watches and streams, in bytes.
 struct ClientStreams {
     private var bytes: [UInt64: Int] = [:]
     private(set) var total = 0
@@ -82,7 +82,7 @@ struct ClientStreams {
         total += count
     }
 
-    /// How many bytes a stream that is over gives back; `nil` when there is none of that number.
+    /// Returns the number of bytes that an ended stream frees; `nil` if no stream has that number.
     mutating func remove(_ stream: UInt64) -> Int? {
         guard let count = bytes.removeValue(forKey: stream) else { return nil }
         total -= count

@@ -1,12 +1,12 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Where clients come in.
+/// The listening sockets.
 struct ServerEntrance {
-    /// In the order they were added, which is the order of their keys.
+    /// In the order in which they were added, which is the order of their keys.
     var listeners: [Descriptor] = []
     var spares: SpareDescriptors
-    /// Set while no descriptor is left for a new client.
+    /// Set while no descriptor is available for a new client.
     var opensAgainAt: SuspendingClock.Instant?
     private var lastClient: UInt64 = 0
 
@@ -19,7 +19,7 @@ struct ServerEntrance {
         return ClientNumber(lastClient)
     }
 
-    /// The next one that waits there. Where no descriptor is left, a spare one makes room.
+    /// Accepts the next client. If no descriptor is available, a spare one is closed first.
     mutating func accept(from listener: Descriptor) -> Result<Descriptor, SystemError> {
         let client = UnixSocket.accept(from: listener)
         guard case .failure(.noDescriptorLeft) = client, spares.giveOne() else { return client }

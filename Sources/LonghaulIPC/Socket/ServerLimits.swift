@@ -1,4 +1,4 @@
-/// What the service takes from one client before it lets go of it.
+/// The limits of a client, beyond which the service disconnects it or stops reading from it.
 package struct ServerLimits: Sendable {
     /// Connected clients.
     package var clients = 256
@@ -6,37 +6,37 @@ package struct ServerLimits: Sendable {
     package var frame = Frame.limit
     /// The largest frame before the client has said hello.
     package var helloFrame = 4 << 10
-    /// Within this time a client has said hello.
+    /// The time for a client to send `hello`.
     package var helloTime = Duration.seconds(10)
-    /// Within this time a frame that has begun is complete.
+    /// The time for a frame to be complete after its start.
     package var frameTime = Duration.seconds(30)
-    /// So much of a frame that is not complete any client may leave here.
+    /// The bytes of an incomplete frame that are buffered for every client.
     package var smallFrame = 64 << 10
-    /// What longer frames may take together, by the lengths that they announce. Those beyond are read later, in the order in
-    /// which they began.
+    /// The memory for longer frames together, by their announced lengths. Further long frames are read later, in the
+    /// order in which they started.
     package var largeFrames = 64 << 20
-    /// Requests of one client that are not answered yet; no more are read from it until one is.
+    /// Unanswered requests of one client; no more are read from it until one is answered.
     package var requestsAtOnce = 16
-    /// Bytes that wait for the client to read them; no more requests are read from it above that.
+    /// Bytes that wait for the client to read them; above that, no more requests are read from it.
     package var outputHighWater = 4 << 20
     /// Bytes above which the client is closed.
     package var outputLimit = 16 << 20
-    /// With more bytes than `outputPatience` waiting, the client must read something within `stallTime`.
+    /// If more bytes than `outputPatience` are waiting, the client must read some within `stallTime`.
     package var outputPatience = 2 << 20
     package var stallTime = Duration.seconds(30)
-    /// Watch updates are asked for only below this many waiting bytes: what a client has not room for is not made.
+    /// Watch updates are made only if fewer bytes than this are waiting: the client must have room for an update before it is made.
     package var updateLowWater = 256 << 10
-    /// How many updates are being made at a time for one client, and for all.
+    /// The number of updates that are made at a time for one client, and for all.
     package var pullsOfClient = 8
     package var pulls = 64
-    /// What the watches and streams of one client may take, and those of all: `streamBytes` for each and `nameBytes` for each
-    /// transfer that was named.
+    /// The memory for the watches and streams of one client, and of all: `streamBytes` for each, and `nameBytes` for
+    /// each transfer that is named.
     package var watchBytesOfClient = 32 << 20
     package var watchBytes = 128 << 20
     package var streamBytes = 1 << 10
     package var nameBytes = 64
 
-    /// Descriptors that are kept for clients who come when no other is left.
+    /// Descriptors that are reserved for clients that connect when no other is available.
     package var spareDescriptors = 32
 
     package init() {}

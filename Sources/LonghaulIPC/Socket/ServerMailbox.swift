@@ -2,7 +2,7 @@ package import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// Names a connected client; never used twice.
+/// Identifies a connected client; never reused.
 package struct ClientNumber: Hashable, Sendable {
     package let value: UInt64
 
@@ -11,7 +11,7 @@ package struct ClientNumber: Hashable, Sendable {
     }
 }
 
-/// Names one request of one client.
+/// Identifies one request of one client.
 package struct RequestKey: Hashable, Sendable {
     package let client: ClientNumber
     package let number: UInt64
@@ -22,20 +22,20 @@ package struct RequestKey: Hashable, Sendable {
     }
 }
 
-/// Asks for what there is to tell a watcher. The reply comes once, from any thread, with `nil` when there is nothing.
+/// Requests the next update of a watch. The reply comes once, from any thread; `nil` if there is no update.
 package typealias WatchOffer = @Sendable (_ reply: @escaping @Sendable (WatchUpdate?) -> Void) -> Void
 
-/// Where other threads leave what the server's thread is to send. Whatever is meant for a client that is gone is dropped.
+/// Messages from other threads that the server's thread is to send. Messages for disconnected clients are dropped.
 package final class ServerMailbox: Sendable {
     struct Delivery {
         var replies: [(key: RequestKey, message: ServiceMessage)] = []
-        /// Watches with something to tell, and how to ask for that.
+        /// Watches with a pending update, and how to request it.
         var offers: [(key: RequestKey, pull: WatchOffer)] = []
-        /// What was asked for, or comes unasked.
+        /// Updates, requested or not.
         var updates: [(key: RequestKey, update: WatchUpdate?, wasAsked: Bool)] = []
-        /// The newest event that each of those who are attached is to be told of.
+        /// The newest event for each attached client.
         var news: [RequestKey: Int64] = [:]
-        /// The runs that each of those who have handlers is to be told of.
+        /// The runs for each client with handlers.
         var taskRuns: [RequestKey: TaskAssignments] = [:]
         var shouldStop = false
     }
@@ -47,24 +47,24 @@ package final class ServerMailbox: Sendable {
         wake = try .required()
     }
 
-    /// Answers a request.
+    /// Sends the reply to a request.
     package func reply(_ message: ServiceMessage, to key: RequestKey) {
         state.withLock { $0.replies.append((key, message)) }
         wake.raise()
     }
 
-    /// Says that there is something to tell a watcher. The server calls `pull` when the client has room for it.
+    /// Announces a pending update of a watch. The server calls `pull` when the client has room for it.
     package func offer(_ pull: @escaping WatchOffer, to key: RequestKey) {
         state.withLock { $0.offers.append((key, pull)) }
         wake.raise()
     }
 
-    /// Sends a watcher an update that was not asked for.
+    /// Sends an update that was not requested.
     package func update(_ update: WatchUpdate, to key: RequestKey) {
         put(update, to: key, wasAsked: false)
     }
 
-    /// What a pull has brought; `nil` for nothing.
+    /// Delivers the result of a pull; `nil` for no update.
     func answer(_ update: WatchUpdate?, to key: RequestKey) {
         put(update, to: key, wasAsked: true)
     }
@@ -74,13 +74,13 @@ package final class ServerMailbox: Sendable {
         wake.raise()
     }
 
-    /// Tells somebody who is attached the number of the newest event; what was not sent yet is replaced.
+    /// Reports the number of the newest event to an attached client, and replaces an unsent number.
     package func news(_ newestEvent: Int64, to key: RequestKey) {
         state.withLock { $0.news[key] = newestEvent }
         wake.raise()
     }
 
-    /// Tells somebody who has handlers which runs are its own; what was not sent yet is replaced.
+    /// Reports its runs to a client with handlers, and replaces an unsent report.
     package func taskRuns(_ assignments: TaskAssignments, to key: RequestKey) {
         state.withLock { $0.taskRuns[key] = assignments }
         wake.raise()

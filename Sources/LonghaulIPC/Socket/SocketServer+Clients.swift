@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// What the server does with the bytes of one client.
+/// Reading and writing the bytes of one client.
 extension SocketServer {
     func serve(_ number: ClientNumber, ready: Readiness) {
         // The client may have been closed by an earlier event of the same turn.
@@ -13,7 +13,7 @@ extension SocketServer {
         if ready.contains(.readable) { read(number) } else if ready.contains(.hungUp) { close(number) }
     }
 
-    /// Takes at most a few pieces, so that one busy client leaves turns to the others.
+    /// Reads at most a few pieces, so that a busy client does not block the others.
     private func read(_ number: ClientNumber) {
         withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { scratch in
             for _ in 0..<4 {
@@ -31,12 +31,12 @@ extension SocketServer {
         }
     }
 
-    /// Handles the frames that are complete, as long as the client may ask for more.
+    /// Handles the complete frames while the client may send more requests.
     func takeFrames(_ number: ClientNumber) {
         while let client = clients[number], client.isReceptive(limits), !isStopping {
             do throws(FrameFault) {
                 guard let message = try clients[number]?.reader.next() else { break }
-                // The next frame has a deadline of its own.
+                // The next frame has a separate deadline.
                 clients[number]?.frameDeadline = nil
                 leaveRoom(number)
                 take(message, from: number)
@@ -103,12 +103,12 @@ extension SocketServer {
             to: RequestKey(client: number, number: envelope.request))
     }
 
-    /// Takes what other threads left to be sent.
+    /// Sends the messages that other threads left.
     func takeMail() {
         mailbox.wake.clear()
         let mail = mailbox.collect()
         var touched: Set<ClientNumber> = []
-        // News first: what happened before an answer is seen before it, unless the client lags behind.
+        // Events first: an event before a reply is also sent before it, unless the client is slow.
         for (key, update, wasAsked) in mail.updates {
             if wasAsked { notePull(of: key.client) }
             guard clients[key.client] != nil else { continue }
@@ -182,7 +182,7 @@ extension SocketServer {
         clients[number]?.interest = interest
     }
 
-    /// Tells the client why, and closes.
+    /// Sends the client the reason, and closes the connection.
     func dismiss(_ number: ClientNumber, _ failure: TransferFailure) {
         clients[number]?.output.append(frame(.failed(failure), request: 0))
         _ = writeOutput(number)

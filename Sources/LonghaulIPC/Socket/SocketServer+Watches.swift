@@ -1,11 +1,11 @@
 import LonghaulCore
 
-/// The watches and streams of clients: what they may take, and how they come to their updates.
+/// The watches and streams of clients: their memory limits, and their updates.
 ///
-/// An update is made only when its client has room for it, and few are made at a time. So a client that does not read costs
-/// no more than what it has asked for, however many watches it has and whatever happens meanwhile.
+/// An update is made only when its client has room for it, and few are made at a time. So a client that does not read
+/// costs no more than its requests, however many watches it has and whatever happens meanwhile.
 extension SocketServer {
-    /// Takes a stream up; `false`, with the refusal on its way, when it would be more than is allowed.
+    /// Starts a stream. Returns `false`, after sending a refusal, if the stream would exceed a limit.
     func beginStream(_ message: ClientMessage, _ key: RequestKey) -> Bool {
         var bytes = limits.streamBytes
         if case .watch(_, .ids(let ids), _) = message { bytes += ids.count * limits.nameBytes }
@@ -47,7 +47,7 @@ extension SocketServer {
         allStreamBytes -= bytes
     }
 
-    /// Asks for updates while little is waiting to be read.
+    /// Requests updates while few bytes are waiting to be read.
     func askForUpdates(_ number: ClientNumber) {
         while let client = clients[number], client.output.count < limits.updateLowWater,
             client.pulls < limits.pullsOfClient, let offer = client.offers.first
@@ -64,20 +64,20 @@ extension SocketServer {
         }
     }
 
-    /// Asks for those who waited until fewer updates are being made.
+    /// Requests updates for the clients that waited because too many were being made.
     func askForWaiting() {
         let waiting = waitingForPulls
         waitingForPulls = []
         for number in waiting { askForUpdates(number) }
     }
 
-    /// An update has come, or there was none.
+    /// Records that an update has arrived, or that there was none.
     func notePull(of number: ClientNumber) {
         pulls -= 1
         clients[number]?.pulls -= 1
     }
 
-    /// Puts an update on its way. Clients who are told the same share its bytes.
+    /// Sends an update. Clients that get the same update share its bytes.
     func sendUpdate(_ update: WatchUpdate, to key: RequestKey) {
         if let frame = latestUpdate.frame(update, request: key.number, limit: limits.frame) {
             clients[key.client]?.output.append(frame.head)
@@ -90,14 +90,14 @@ extension SocketServer {
     }
 }
 
-/// The update that was encoded last: the next client is often told the same.
+/// The latest encoded update: the next client often gets the same one.
 struct EncodedUpdate {
     private var update: WatchUpdate?
     private var bytes: [UInt8] = []
 
-    /// A frame in two parts, of which the second is the same for all; `nil` when it is too large.
+    /// Returns a frame in two parts, of which the second is the same for all; `nil` if it is too large.
     mutating func frame(_ update: WatchUpdate, request: UInt64, limit: Int) -> (head: [UInt8], body: [UInt8])? {
-        // The same copy is seen to be the same without a look at what it holds.
+        // Comparing two copies of the same update does not compare their elements.
         if self.update != update {
             self.update = update
             bytes = update.wireBytes

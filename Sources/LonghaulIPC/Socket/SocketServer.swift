@@ -3,13 +3,13 @@ package import LonghaulSystem
 
 /// Serves clients over its listening sockets, on the one thread that calls `run`.
 ///
-/// Whatever a client sends or fails to send can end its own connection only. What the server holds for a client is
-/// bounded by `ServerLimits`.
+/// A client's messages, or lack of them, can end only its own connection. `ServerLimits` bounds the memory for a
+/// client.
 package final class SocketServer {
-    /// What the server hands on. Called on the server's thread; answers go to the mailbox, from any thread.
+    /// The server's delegate. Called on the server's thread; replies go to the mailbox, from any thread.
     package struct Handler {
         package var request: (RequestKey, ClientMessage) -> Void
-        /// The client is gone, with its watches.
+        /// The client has disconnected, which ends its watches.
         package var clientLeft: (ClientNumber) -> Void
 
         package init(
@@ -29,9 +29,9 @@ package final class SocketServer {
     let clock = SuspendingClock()
     var clients: [ClientNumber: ServerClient] = [:]
     var frames: LargeFrames
-    /// What the watches and streams of all clients were reckoned to take.
+    /// The estimated memory for the watches and streams of all clients.
     var allStreamBytes = 0
-    /// How many updates are being made, and for which clients others are to be made when there are fewer.
+    /// The number of updates being made, and the clients that wait until there are fewer.
     var pulls = 0
     var waitingForPulls: [ClientNumber] = []
     var latestUpdate = EncodedUpdate()
@@ -55,13 +55,13 @@ package final class SocketServer {
 
     package var clientCount: Int { clients.count }
 
-    /// Accepts clients there as well.
+    /// Accepts clients at this socket as well.
     package func addListener(_ listener: Descriptor) throws(TransferFailure) {
         try watch(listener, key: Key.firstListener + UInt64(entrance.listeners.count))
         entrance.listeners.append(listener)
     }
 
-    /// Accepts clients at another socket instead of the first one, whose last clients are let in.
+    /// Accepts clients at another socket instead of the first one, after accepting the clients that still wait at the first.
     package func replaceFirstListener(with listener: Descriptor) throws(TransferFailure) {
         try watch(listener, key: Key.firstListener)
         acceptAll(from: entrance.listeners[0])
@@ -77,7 +77,7 @@ package final class SocketServer {
         sources.append((descriptor, readable))
     }
 
-    /// Serves until the mailbox is stopped. `housekeeping` is called after each turn and says when it wants to be called next.
+    /// Serves until the mailbox is stopped. `housekeeping` is called after each turn and returns the time for its next call.
     package func run(housekeeping: (SuspendingClock.Instant) -> SuspendingClock.Instant?) {
         while !isStopping {
             let wanted = housekeeping(clock.now)
@@ -85,7 +85,7 @@ package final class SocketServer {
         }
     }
 
-    /// After `run`: sends what is there to send for at most this long, then closes every connection.
+    /// After `run`: sends the remaining messages for at most the given time, then closes every connection.
     package func finish(within time: Duration) {
         let end = clock.now + time
         for listener in entrance.listeners { poller.remove(listener.number) }
@@ -127,7 +127,7 @@ package final class SocketServer {
             switch entrance.accept(from: listener) {
             case .success(let socket): accept(socket)
             case .failure(let error) where error.isLackOfResources:
-                // The connection stays in the queue and would wake the poller at once, again and again.
+                // The connection stays in the queue, and would wake the poller again at once.
                 entrance.opensAgainAt = clock.now + .seconds(1)
                 return listen(for: [])
             case .failure(let error): guard error.isPassing else { return }

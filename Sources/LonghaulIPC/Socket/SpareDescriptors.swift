@@ -1,7 +1,7 @@
 import LonghaulSystem
 
-/// Descriptors that are held for nothing, so that they can be given up for a client when the process has no other left: a
-/// person must be able to look at what takes them all, and to stop it.
+/// Reserved descriptors, which are closed for a client when the process has no other left: the user must be able to
+/// find what uses them all, and to stop it.
 struct SpareDescriptors {
     private let wanted: Int
     private var spares: [Descriptor] = []
@@ -14,15 +14,15 @@ struct SpareDescriptors {
         refill()
     }
 
-    /// Closes one, so that the next descriptor can be opened; `false` when none is left.
+    /// Closes one, so that the next descriptor can be opened; `false` if none is left.
     mutating func giveOne() -> Bool {
         spares.popLast() != nil
     }
 
-    /// Takes back what can be had.
+    /// Opens as many spares as possible.
     mutating func refill() {
         while spares.count < wanted {
-            // When none can be had now, the next turn asks again.
+            // If no descriptor is available now, the next turn tries again.
             guard let spare = try? source.duplicate() else { return }
             spares.append(spare)
         }
