@@ -18,7 +18,7 @@
             let follower = await AppFollower(lifecycle)
             let (end, feed) = AsyncStream<Never>.makeStream()
             await withTaskCancellationHandler {
-                // Ended by the cancellation alone.
+                // Only cancellation ends this loop.
                 for await _ in end {}
             } onCancel: {
                 feed.finish()
@@ -39,13 +39,14 @@
             switch UIApplication.shared.applicationState {
             case .active: lifecycle.enter(.active)
             case .inactive: break
-            // Started there: it is left by whoever takes in what it was started for.
+            // An app that was started in the background leaves after it has processed the events of its launch.
             case .background: break
             @unknown default: break
             }
         }
 
-        /// Posted on the main thread, and heard there at once: the app may be suspended when all observers have returned.
+        /// Observes a notification on the main thread, where it is posted, and calls `body` at once: the app may be suspended when all
+        /// observers have returned.
         @MainActor private func follow(_ name: NSNotification.Name, _ body: @escaping @MainActor @Sendable () -> Void) {
             let token = NotificationToken(
                 NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
@@ -62,13 +63,13 @@
             for token in tokens { token.end() }
         }
 
-        /// Asks for time first, since it counts from the call on.
+        /// Requests background time first, because the time counts from that call.
         @MainActor private static func leave(_ lifecycle: ProcessLifecycle) {
             let assertion = BackgroundAssertion("Longhaul hands its transfers over")
             lifecycle.enter(.background, within: time(UIApplication.shared.backgroundTimeRemaining)) { assertion.end() }
         }
 
-        /// What is used of the time that is left; right after the change the system may still say that there is no end to it.
+        /// Returns how much of the remaining time to use. Right after the change, the system may still report unlimited time.
         static func time(_ remaining: TimeInterval) -> Duration {
             remaining > 600 ? .seconds(25) : .seconds(max(1, remaining - 2))
         }

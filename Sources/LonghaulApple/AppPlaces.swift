@@ -2,13 +2,13 @@ import Foundation
 import LonghaulCore
 import LonghaulSystem
 
-/// Where an app's sessions are, and how the system treats their files.
+/// The directory of an app's sessions, and the system's treatment of their files.
 struct AppPlaces {
     /// The parent of `sessions/`.
     let home: String
     private let guarding: FileGuarding
 
-    /// Fails with `fileFailed` where there is no place for them.
+    /// Fails with `fileFailed` if there is no directory for them.
     init(_ options: AppOptions, guarding: FileGuarding) throws(TransferFailure) {
         self.guarding = guarding
         if let directory = options.directory {
@@ -31,8 +31,8 @@ struct AppPlaces {
         }
     }
 
-    /// Makes the session's directories. Everything in them can be read from the first unlocking on, since the system starts the app
-    /// also while the device is locked; what a backup would bring back in vain is left out of it.
+    /// Creates the session's directories. All files in them are readable after the first unlock, because the system also starts the app
+    /// while the device is locked. Files that are useless after a restore are excluded from backups.
     func prepare(_ session: SessionID) throws(TransferFailure) {
         let layout = SessionLayout(stateDirectory: home, session: session)
         try PrivateDirectory.create(home, mayTighten: true)
@@ -48,11 +48,11 @@ struct AppPlaces {
     }
 }
 
-/// What the system is asked to do with files. A file takes the protection of the directory in which it is made.
+/// System attributes of files. A file inherits the protection of the directory in which it is created.
 package struct FileGuarding: Sendable {
-    /// Closes it until the device was unlocked for the first time.
+    /// Makes the path inaccessible until the device was unlocked for the first time.
     package var protect: @Sendable (_ path: String) -> Void
-    /// Leaves it out of backups.
+    /// Excludes the path from backups.
     package var excludeFromBackup: @Sendable (_ path: String) -> Void
 
     package init(
@@ -63,7 +63,7 @@ package struct FileGuarding: Sendable {
         self.excludeFromBackup = excludeFromBackup
     }
 
-    /// As the system does it. A file system without these attributes has nothing to protect by them.
+    /// Sets the system's attributes. A file system without these attributes needs no protection by them.
     package static let real = FileGuarding { path in
         try? FileManager.default.setAttributes(
             [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication], ofItemAtPath: path)

@@ -85,7 +85,7 @@ public final class AppSession: Sendable {
             defer { opening = nil }
             return opening
         }
-        // One that could not be opened has nothing to close.
+        // A session that could not be opened need not be closed.
         if case .success(let session) = await task?.value { await session.close() }
     }
 

@@ -3,17 +3,17 @@ package import LonghaulCore
 package import LonghaulRuntime
 package import LonghaulURLSession
 
-/// What an app's session has around it, apart from the system's own frameworks; tests play a device with it.
+/// The environment of an app's session apart from the system's frameworks; tests simulate a device with it.
 package struct AppSurroundings: Sendable {
     /// The objects for the system's sessions: one for each identifier in a process.
     package var sessions = SystemSessions.ofProcess
-    /// Does the jobs on files that the system does not do.
+    /// Creates the engine for file jobs that the system does not do.
     package var makeFiles: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine
-    /// How long the system may take to tell of what ended while no process was there.
+    /// How long the system may take to report the exchanges that ended while no process was running.
     package var settling: TimeInterval = 2
-    /// Asked before every commit and action, as the runtime asks it.
+    /// Called before every commit and action, as the runtime does.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
-    /// What is done to a file or directory that the system is to protect or to leave out of a backup.
+    /// The protection and the backup exclusion of files and directories.
     package var guarding = FileGuarding.real
 
     package init(makeFiles: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine) {

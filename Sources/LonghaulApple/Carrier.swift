@@ -4,12 +4,13 @@ package import LonghaulRuntime
 package import LonghaulURLSession
 import Synchronization
 
-/// What carries a session's bytes in this process: its engine and its loop while it is open, its lane, and what is known of the device.
+/// The part of a session that transfers bytes in this process: its engine and its loop while it is open, the foreground or background
+/// choice, and the conditions of the device.
 package final class Carrier: Sendable {
     private struct State {
         var engine: SystemEngine?
         var runtime: SessionRuntime?
-        /// An app that nobody sees may be suspended at any time: what it begins belongs to the system.
+        /// A background app may be suspended at any time, so it starts exchanges in the background session.
         var isBehind = true
     }
 
@@ -20,17 +21,17 @@ package final class Carrier: Sendable {
     package var engine: SystemEngine? { state.withLock(\.engine) }
     /// The open session's loop.
     package var runtime: SessionRuntime? { state.withLock(\.runtime) }
-    /// Whether the system carries what begins from now on.
+    /// Whether new exchanges start in the background session.
     package var isBehind: Bool { state.withLock(\.isBehind) }
 
-    /// What is known of the device.
+    /// The conditions of the device.
     var surroundings: Surroundings {
         var surroundings = Surroundings()
         surroundings.conditions = conditions.present
         return surroundings
     }
 
-    /// Returns when the first look at the device was taken: it may forbid the first byte.
+    /// Returns after the first reading of the device's conditions, which may forbid transfers.
     func lookAround() async { await conditions.firstLook() }
 
     func take(_ engine: SystemEngine) {
@@ -64,12 +65,12 @@ package final class Carrier: Sendable {
         engine?.setLane(isBehind ? .back : .front)
     }
 
-    /// Where a transfer's exchange is.
+    /// Returns where a transfer's exchange runs.
     func place(of transfer: TransferID) -> CarrierLanes.Place? {
         engine?.lane(of: transfer).map { $0 == .front ? .here : .there }
     }
 
-    /// Returns when the loop has on the disk what the system has told of the time when no process was there, of one of its sessions.
+    /// Returns when the loop has committed all events that the system stored for one of its sessions while no process was running.
     func hearEverything(of identifier: String) async {
         guard let engine, let runtime else { return }
         await withCheckedContinuation { continuation in

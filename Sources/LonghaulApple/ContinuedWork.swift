@@ -9,7 +9,7 @@
     @available(iOS 26.0, *)
     public final class ContinuedWork: Sendable {
         private let app: AppSession
-        /// How many there were in this process, so that each has a name of its own.
+        /// The number of works in this process, for unique names.
         private let count = Mutex(0)
 
         /// Creates the work of a session. Its identifier with the suffix `.continued.*` belongs in Info.plist, under
@@ -56,19 +56,19 @@
             }
         }
 
-        /// Tells how far the transfers are, until all of them have ended; `false` when the time was taken back before.
+        /// Reports the transfers' progress until all have ended; `false` if the system ended the work first.
         private static func follow(_ session: TransferSession, _ group: String?, _ progress: Progress) async -> Bool {
             var list = TransferList()
             do throws(TransferFailure) {
                 for try await change in session.changes(matching: group.map { .group($0) } ?? .all) {
                     list.apply(change)
-                    // In thousandths of a transfer, of which those under way are counted by their bytes.
+                    // In thousandths of a transfer; active transfers count by their bytes.
                     progress.totalUnitCount = Int64(list.transfers.count) * 1_000
                     progress.completedUnitCount = list.transfers.reduce(0) { $0 + $1.thousandths }
                     if GroupProgress(of: list.transfers).isEnded { return true }
                 }
             } catch {
-                // A session that is gone has nothing to follow.
+                // A closed session has no progress to report.
             }
             return false
         }

@@ -3,7 +3,7 @@ import LonghaulCore
 import Network
 import Synchronization
 
-/// What the device tells of its network and its power, in Longhaul's words.
+/// The device's network and power state, as Longhaul's conditions.
 final class DeviceConditions: Sendable {
     typealias Listener = @Sendable (_ before: Conditions, _ now: Conditions) -> Void
 
@@ -23,7 +23,7 @@ final class DeviceConditions: Sendable {
 
     deinit { monitor.cancel() }
 
-    /// Who is told of changes.
+    /// Sets the listener for changes.
     func follow(_ listener: Listener?) { state.withLock { $0.listener = listener } }
 
     /// Returns when the network and the power are known, for the first time or again.
@@ -50,7 +50,7 @@ final class DeviceConditions: Sendable {
         let (listener, before, now, waiting) = state.withLock { state in
             let before = state.present
             change(&state.present)
-            // Of power much may stay unknown; of the path something is told at once.
+            // Much of the power state may stay unknown; the network path is reported at once.
             state.hasLooked = state.hasLooked || state.present.network != .unknown
             defer { if state.hasLooked { state.waiting = [] } }
             return (state.listener, before, state.present, state.hasLooked ? state.waiting : [])
@@ -61,7 +61,7 @@ final class DeviceConditions: Sendable {
 }
 
 extension Conditions {
-    /// What a path means. Nobody tells whether a modem is abroad.
+    /// Applies a network path. The system does not report roaming.
     mutating func take(_ path: NWPath) {
         network = path.status == .unsatisfied ? .none : .reachable
         isExpensive = path.isExpensive

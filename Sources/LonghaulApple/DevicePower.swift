@@ -6,13 +6,13 @@ import Synchronization
     import UIKit
 #endif
 
-/// Whether the device runs on its battery, and how full that is. A Mac tells nothing here.
+/// Whether the device runs on battery, and the battery level. Unknown on a Mac.
 final class DevicePower: Sendable {
     private let tokens = Mutex<[NotificationToken]>([])
 
     deinit { for token in tokens.withLock({ $0 }) { token.end() } }
 
-    /// Tells what is so now, and each change.
+    /// Reports the present state and each change.
     @MainActor func start(_ tell: @escaping @Sendable ((inout Conditions) -> Void) -> Void) {
         #if !os(macOS)
             UIDevice.current.isBatteryMonitoringEnabled = true
@@ -45,7 +45,7 @@ final class DevicePower: Sendable {
 
 #if !os(macOS)
     extension Conditions {
-        /// What the battery means. Who has asked the device to save power is treated as if the battery were low.
+        /// Applies the battery state. Low Power Mode counts as a low battery.
         mutating func take(_ state: UIDevice.BatteryState, level: Int?, savesPower: Bool) {
             hasExternalPower =
                 switch state {

@@ -3,9 +3,9 @@ import Longhaul
 import LonghaulCore
 import LonghaulURLSession
 
-/// The app was started, or woken, because the system's session has news.
+/// Launches of the app for events of the system's session.
 extension AppSession {
-    /// How long the system may be kept waiting for the completion handler; it allows some thirty seconds.
+    /// How long the completion handler may be delayed; the system allows about thirty seconds.
     static let launchTime = Duration.seconds(25)
 
     /// Handles `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. It opens the session, processes the events,
@@ -17,7 +17,7 @@ extension AppSession {
         forBackgroundURLSession identifier: String, completionHandler: @escaping () -> Void
     ) -> Bool {
         guard backgroundIdentifiers.contains(identifier) else { return false }
-        // The system's handler is not marked as Sendable; it is called on the main thread alone.
+        // The system's handler is not marked as Sendable; it is called only on the main thread.
         nonisolated(unsafe) let handler = completionHandler
         let desk = LaunchDesk { handler() }
         Task {
@@ -31,24 +31,24 @@ extension AppSession {
     public func handleEvents(of identifier: String) async {
         let deadline = ContinuousClock.now + Self.launchTime
         guard let session = await openWhenReadable(by: deadline) else { return }
-        // One that was let go of runs again when it is asked something.
+        // A released session runs again after any call.
         if carrier.runtime == nil { _ = try? await session.rules() }
         await carrier.hearEverything(of: identifier)
-        // Files that have come are put in their places here, and what waits is the system's before the app sleeps again.
+        // Moves downloaded files into place, and passes waiting transfers to the system before the app is suspended.
         await leave(session, by: deadline)
         guard let onEvents = options.onEvents else { return }
         await onEvents(session)
-        // What it has begun is the system's as well.
+        // Passes the transfers that the app started to the system as well.
         await leave(session, by: deadline)
     }
 
-    /// An app that nobody sees is about to stand still: nothing may be left to this process.
+    /// Leaves all transfers to the system: an app in the background is about to be suspended.
     func leave(_ session: TransferSession, by deadline: ContinuousClock.Instant) async {
         let isAway: @Sendable () -> Bool = { [carrier] in carrier.isBehind }
         if isAway() { await CarrierLanes.leave(session, by: deadline, while: isAway) }
     }
 
-    /// Before the device was unlocked for the first time the session's files cannot be read.
+    /// Waits for the session's files to be readable: they are not before the device was unlocked for the first time.
     private func openWhenReadable(by deadline: ContinuousClock.Instant) async -> TransferSession? {
         while true {
             if let session = try? await open() { return session }

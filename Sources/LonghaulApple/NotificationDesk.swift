@@ -3,18 +3,18 @@ package import LonghaulCore
 import Synchronization
 package import UserNotifications
 
-/// Shows the notifications of this process's sessions, and tells what a person does with them.
+/// Shows the notifications of this process's sessions, and reports the user's responses.
 package final class NotificationDesk: NSObject, UNUserNotificationCenterDelegate, Sendable {
     package typealias Sink = @Sendable (NotificationNews) -> Void
 
-    /// The one of this process. It is the center's delegate from its first order on, before the app's own.
+    /// The desk of this process. It is the center's delegate from its first order on, before the app's own delegate.
     static let ofProcess = NotificationDesk()
 
     private struct State {
         var sinks: [String: Sink] = [:]
-        /// Taps that came before anybody was there who knows the notification.
+        /// Taps that arrived before the notification was known to this process.
         var early: [String: NotificationNews] = [:]
-        /// The app's own delegate, which is asked about everything that is not a session's.
+        /// The app's own delegate, which gets all calls about other notifications.
         var next: WeakDelegate?
     }
 
@@ -27,13 +27,13 @@ package final class NotificationDesk: NSObject, UNUserNotificationCenterDelegate
 
     private static let prefix = "longhaul/"
 
-    /// Its name at the system's: a later one of the same name takes its place.
+    /// Returns the notification's identifier in the system: a later one with the same identifier replaces it.
     static func name(_ session: SessionID, _ key: NotificationKey) -> String {
         prefix + session.description + "/" + key.name
     }
 
-    /// Is the center's delegate from now on; the present one is asked about what is not a session's. Taps of a launch are told to the
-    /// delegate that is there when the launch ends.
+    /// Becomes the center's delegate; the present delegate gets the calls about other notifications. The tap that
+    /// launched the app is delivered to the delegate that is set when the launch ends.
     package func attend() {
         let center = UNUserNotificationCenter.current()
         guard center.delegate !== self else { return }
@@ -71,7 +71,7 @@ package final class NotificationDesk: NSObject, UNUserNotificationCenterDelegate
         }
     }
 
-    /// A person has tapped a notification: without categories of its own there is nothing else to do with it; `false` for one that is not a session's.
+    /// Handles a tap, which is the only response without custom categories. Returns `false` if the notification is not a session's.
     package func hear(_ identifier: String) -> Bool {
         guard identifier.hasPrefix(Self.prefix) else { return false }
         let news = NotificationNews.invoked(.open, activationToken: "")

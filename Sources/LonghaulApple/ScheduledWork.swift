@@ -1,12 +1,12 @@
 import Foundation
 import LonghaulCore
 
-/// What the system's scheduler is asked for, so that the app is started for the session's own tasks: one request of each kind, for the
-/// earliest task of it. The system allows one refresh and ten of the others, and the session has any number.
+/// The requests to the system's scheduler that start the app for the session's own tasks: one request of each kind, for the earliest task
+/// of that kind. The system allows one refresh request and ten others; a session can have any number of tasks.
 struct ScheduledWork: Equatable {
-    /// One request of the system's.
+    /// One request to the system.
     struct Request: Equatable {
-        /// Not before this date.
+        /// The earliest time of the start.
         var date: WallTime
         var requiresNetworkConnectivity: Bool
         var requiresExternalPower: Bool
@@ -15,13 +15,13 @@ struct ScheduledWork: Equatable {
     var refresh: Request?
     var processing: Request?
 
-    /// For the session's tasks as they stand.
+    /// Derives the requests from the session's tasks.
     init(_ tasks: [BackgroundTaskStatus]) {
         refresh = Self.earliest(.appRefresh, tasks)
         processing = Self.earliest(.processing, tasks)
     }
 
-    /// Of those that are due at the same time, the one that requires the least: it may run first.
+    /// Returns the earliest task. Of tasks due at the same time, it is the one with the fewest requirements, which may run first.
     private static func earliest(_ kind: BackgroundTaskRequest.Kind, _ tasks: [BackgroundTaskStatus]) -> Request? {
         let requests = tasks.compactMap { task -> Request? in
             guard let request = task.request, request.kind == kind, let date = task.nextDate else { return nil }
@@ -40,6 +40,6 @@ extension ScheduledWork.Request {
 }
 
 extension WallTime {
-    /// The same moment in the system's words.
+    /// The same time as a `Date`.
     var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }

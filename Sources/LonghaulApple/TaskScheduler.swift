@@ -95,11 +95,11 @@
             }
         }
 
-        /// Runs what is due, in the time that the system lends; the next start is asked for first, since an app that is ended in the
-        /// middle asks for nothing. Whether all went well.
+        /// Runs the due tasks in the system's background time. Requests the next start first, because an app that is
+        /// killed meanwhile cannot request it. Returns whether all tasks succeeded.
         func run() async -> Bool {
             let isSuccess = await runDue()
-            // What the handlers have begun is the system's when this returns.
+            // Leaves the transfers that the handlers started to the system before returning.
             if let session = try? await app.open() { await app.leave(session, by: .now + .seconds(3)) }
             return isSuccess
         }
@@ -107,7 +107,7 @@
         private func runDue() async -> Bool {
             do throws(TransferFailure) {
                 let tasks = try await tasks()
-                // What cannot be asked for now is asked for after the run.
+                // If scheduling fails now, it is repeated after the run.
                 try? await schedule()
                 try await tasks.runDueInLentTime()
                 if !Task.isCancelled { try await schedule() }
@@ -127,10 +127,10 @@
             "The system does not start this app in the background. The user can allow it in the settings.")
     }
 
-    /// One start by the system, from its call to `setTaskCompleted(success:)`, which is said once whatever happens.
+    /// One start by the system, until exactly one call to `setTaskCompleted(success:)`.
     ///
-    /// `@unchecked Sendable`: the task is not marked as Sendable; it is touched in `begin`, on the thread of the system's call, and
-    /// once more when its work has ended, which the system takes from any thread.
+    /// `@unchecked Sendable`: the task is not marked as Sendable; it is used in `begin`, on the thread of the system's
+    /// call, and once more when its work has ended, which the system accepts from any thread.
     final class ScheduledRun: @unchecked Sendable {
         private let task: BGTask
         private let work = Mutex<Task<Void, Never>?>(nil)

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The end of a process that returns from a notification.
 enum Termination {
-    /// Of the some five seconds that the system gives.
+    /// Of the about five seconds that the system gives.
     static let time = Duration.seconds(4)
 
-    /// Tells the end, and returns when all that holds it back is done or the time is over. The main thread turns meanwhile and is
-    /// not blocked: what observers do on the main actor would wait for it.
+    /// Announces the end, and returns when nothing delays it any more or the time is over. The main run loop keeps
+    /// running meanwhile: observers on the main actor need it.
     @MainActor static func holdBack(_ lifecycle: ProcessLifecycle, for time: Duration = Termination.time) {
         let isSettled = Mark()
         let end = ContinuousClock.now + time
@@ -20,7 +20,7 @@ enum Termination {
     }
 }
 
-/// Says once that something has happened.
+/// A flag that is set once.
 final class Mark: Sendable {
     private let state = Mutex(false)
 
