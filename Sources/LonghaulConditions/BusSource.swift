@@ -1,7 +1,7 @@
 import LonghaulBus
 package import LonghaulCore
 
-/// NetworkManager, ModemManager, UPower and logind, over the system bus. Each may be absent, come late or go away.
+/// NetworkManager, ModemManager, UPower, and logind, over the system bus. Each may be missing, start late, or stop.
 package final class BusSource: ConditionsSource {
     private enum Service: String, CaseIterable {
         case network = "org.freedesktop.NetworkManager"
@@ -10,15 +10,15 @@ package final class BusSource: ConditionsSource {
         case login = "org.freedesktop.login1"
     }
 
-    /// Where there is no bus, there hardly ever comes one: looking for it must not keep the processor awake.
+    /// A machine without a bus rarely gets one later: polling for it must not keep the processor awake.
     private static let retryLimit = Duration.seconds(600)
 
-    /// How long a service may take to answer. It is the monitor that waits, and nobody else.
+    /// How long a service may take to answer. Only the monitor waits.
     static let limit = Duration.seconds(1)
 
     private var bus: Bus?
     private var inhibitors: Inhibitors?
-    /// What has to be asked again.
+    /// The services to query again.
     private var stale: Set<Service> = []
     private var prepares: [String: Bool] = [:]
     private var mayStartPower = true
@@ -27,7 +27,7 @@ package final class BusSource: ConditionsSource {
 
     private let address: String?
 
-    /// Without an address it is the system's bus.
+    /// Uses the system bus if there is no address.
     package init(address: String? = nil) {
         self.address = address
     }
@@ -42,7 +42,7 @@ package final class BusSource: ConditionsSource {
             lose(&readings)
             return SourceNews()
         }
-        // Asking may bring further signals, which make something stale again; the next look is then at once.
+        // The queries may bring further signals, which make a service stale again; the next turn then follows at once.
         while let service = stale.popFirst() { ask(service, bus, &readings) }
         guard hear(bus) else {
             lose(&readings)
@@ -71,7 +71,7 @@ package final class BusSource: ConditionsSource {
         retry = .seconds(1)
     }
 
-    /// The bus is gone, or was never there: what came over it is not known any more.
+    /// Forgets all readings from the bus, which is gone or never existed.
     private func lose(_ readings: inout Readings) {
         bus = nil
         inhibitors = nil
@@ -84,7 +84,7 @@ package final class BusSource: ConditionsSource {
         }
     }
 
-    /// Handles what has come; false when the bus is gone.
+    /// Handles the received signals; `false` if the bus is gone.
     private func hear(_ bus: Bus) -> Bool {
         do throws(Bus.Refusal) {
             try bus.takeSignals(hear)
@@ -100,10 +100,10 @@ package final class BusSource: ConditionsSource {
             ("org.freedesktop.login1.Manager", "PrepareForShutdown"):
             let flag = signal.read { $0.flag() }
             prepares[signal.member] = flag ?? false
-            // Awake again: the next sleep is to be delayed as well.
+            // The machine is awake again: the next sleep has to be delayed too.
             if flag == false { inhibitors?.take() }
         default:
-            // Which service it was is seldom worth knowing: asking all of them takes some milliseconds.
+            // The service that changed is seldom worth knowing: querying all of them takes some milliseconds.
             stale = Set(Service.allCases)
         }
     }
@@ -120,7 +120,7 @@ package final class BusSource: ConditionsSource {
             readings.isMobile = readings.linkType.map { $0 == "gsm" || $0 == "cdma" }
         case .modem: readings.isRegisteredAbroad = ModemReading.isRegisteredAbroad(bus)
         case .power:
-            // Started by the bus on demand, as its authors want it; one that does not stay is left alone.
+            // The bus starts UPower on demand, as its authors intend. If UPower exits, it is not started again.
             let daemon = Bus.Object(service.rawValue, "/org/freedesktop/UPower")
             readings.isOnBattery =
                 bus.property(daemon, "OnBattery", limit: Self.limit, starts: mayStartPower)?.flag
@@ -157,7 +157,7 @@ package final class BusSource: ConditionsSource {
         }
     }
 
-    /// Narrow, so that a battery's percentage of some device or a modem's signal strength wakes nobody.
+    /// Narrow rules, so that some device's battery percentage or a modem's signal strength does not wake the process.
     private static let rules: [String] =
         Service.allCases.map {
             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\($0.rawValue)'"

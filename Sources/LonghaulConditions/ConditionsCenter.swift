@@ -3,18 +3,18 @@ package import LonghaulRuntime
 import LonghaulSystem
 import Synchronization
 
-/// What a process that runs sessions knows of their surroundings: the measured conditions, and what the person said about
-/// them and about all sessions together, which lies in a file that every such process reads.
+/// The surroundings of a process that runs sessions: the measured conditions, and the user's overrides and limits for
+/// all sessions, which are in a file that every such process reads.
 package final class ConditionsCenter: Sendable {
-    /// What whoever runs the sessions does with it. Called on the monitor's thread, and on that of `set`.
+    /// The callbacks of the sessions' owner. Called on the monitor's thread, and on the thread that calls `set`.
     package struct Handlers: Sendable {
         package var changed: @Sendable (Surroundings) -> Void
         package var networkReturned: @Sendable () -> Void
         /// Links, addresses, or routes have changed, and settled for a moment.
         package var networkChanged: @Sendable () -> Void
-        /// The clock was set, or another time zone counts.
+        /// The clock was set, or the time zone changed.
         package var clockChanged: @Sendable () -> Void
-        /// Brings all sessions to a safe point and calls back.
+        /// Brings all sessions to a synced offset and calls back.
         package var prepareForSleep: @Sendable (@escaping @Sendable () -> Void) -> Void
 
         package init(
@@ -36,22 +36,22 @@ package final class ConditionsCenter: Sendable {
         var changed: (@Sendable (Surroundings) -> Void)?
     }
 
-    /// What all sessions took from their common budget.
+    /// The usage of the common data budget by all sessions.
     package let ledger: BudgetLedger
     private let stateDirectory: String
     private let file: AtomicFile
     private let state: Mutex<State>
-    /// Those who are told hear the latest last, whichever thread it is that tells.
+    /// Held during notifications, so that the listeners get the latest values last, whichever thread notifies them.
     private let telling = Mutex(())
-    /// Changes of the settings are made one after the other; the file is written meanwhile.
+    /// Serializes changes of the settings, while the file is written.
     private let writing = Mutex(())
     private let monitor = ConditionsMonitor()
     private let watchesSettings: Bool
 
     private static let fileName = "settings"
 
-    /// Settings that cannot be read count as none, until others are set: a damaged file must not keep transfers from running.
-    /// `watchesSettings` is for processes other than the service, which alone changes them: kernels have few such watches.
+    /// Unreadable settings count as empty until others are set: a damaged file must not prevent transfers. `watchesSettings` is for
+    /// processes other than the service, which alone changes the settings: kernels have few such watches.
     package init(stateDirectory: String, watchesSettings: Bool) {
         self.watchesSettings = watchesSettings
         self.stateDirectory = stateDirectory
@@ -62,7 +62,7 @@ package final class ConditionsCenter: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Begins to watch. When it returns, `surroundings` has what could be learnt within two seconds.
+    /// Starts watching. When it returns, `surroundings` has every value that was available within two seconds.
     package func start(
         _ handlers: Handlers,
         sources: @escaping @Sendable () -> [any ConditionsSource] = { [RouteSource(), BusSource()] }
@@ -70,7 +70,7 @@ package final class ConditionsCenter: Sendable {
         state.withLock { $0.changed = handlers.changed }
         var others: [Descriptor] = []
         var reactions: [@Sendable () -> Void] = []
-        // Without a directory or a watch to spare, settings made by other processes come at the next start.
+        // Without a directory or an available watch, changes by other processes take effect at the next start.
         if watchesSettings,
             let watch = try? DirectoryWatch(stateDirectory, for: [.appears, .written, .vanishes])
         {
@@ -92,12 +92,12 @@ package final class ConditionsCenter: Sendable {
                 prepareForSleep: handlers.prepareForSleep, others: reactions))
     }
 
-    /// Stops watching. Once.
+    /// Stops watching. Must be called once.
     package func stop() {
         monitor.stop()
     }
 
-    /// What sessions have to know, without a share of the common rate.
+    /// Returns the surroundings of a session, without its share of the common rate.
     package func surroundings() -> Surroundings {
         state.withLock { state in
             var surroundings = Surroundings()
@@ -117,7 +117,7 @@ package final class ConditionsCenter: Sendable {
             limits: limits, usage: ledger.usage(at: SystemClock.wallTime(), in: SystemClock.zone))
     }
 
-    /// Changes the settings. They are on the disk when it returns.
+    /// Changes the settings, which are on the disk when it returns.
     package func change(_ body: (inout UserSettings) -> Void) throws(TransferFailure) {
         let result = writing.withLock { _ -> Result<Void, TransferFailure> in
             do throws(TransferFailure) {
@@ -142,7 +142,7 @@ package final class ConditionsCenter: Sendable {
         }
     }
 
-    /// Whether another process has changed them.
+    /// Reads the settings again. Returns whether another process has changed them.
     private func reread() -> Bool {
         writing.withLock { _ in
             guard let settings = Self.read(file) else { return false }

@@ -2,13 +2,13 @@ package import LonghaulCore
 package import LonghaulSystem
 import Synchronization
 
-/// Watches the sources on a thread of its own, which sleeps until one of them has something to say.
+/// Watches the sources on a separate thread, which sleeps until a source has an event.
 package final class ConditionsMonitor: Sendable {
-    /// What happens when. All are called on the monitor's thread and must be quick.
+    /// The callbacks of the monitor. All are called on the monitor's thread and must be quick.
     package struct Handlers: Sendable {
-        /// The conditions have changed and settled. That the machine is about to sleep is told at once.
+        /// The conditions have changed and settled. A coming sleep is reported at once.
         package var changed: @Sendable (Conditions) -> Void
-        /// A way to some network is new.
+        /// There is a new route to some network.
         package var networkReturned: @Sendable () -> Void
         /// Links, addresses, or routes have changed, and settled for a moment.
         package var networkChanged: @Sendable () -> Void
@@ -33,7 +33,7 @@ package final class ConditionsMonitor: Sendable {
 
     private enum Note {
         case stop
-        /// The sleep with this number need not wait any longer.
+        /// The sleep with this number need not be delayed any longer.
         case letSleep(Int)
     }
 
@@ -43,13 +43,13 @@ package final class ConditionsMonitor: Sendable {
 
     package init() {}
 
-    /// Starts watching. Returns when the first conditions are told, or after `patience` when a service is slow to answer.
-    /// `sources` is called on the monitor's thread; `others` are watched as well, each for its handler.
+    /// Starts watching. Returns when the first conditions are known, or after `patience` if a service is slow to
+    /// answer. `sources` is called on the monitor's thread; `others` are watched as well, each for its handler.
     package func start(
         _ sources: @escaping @Sendable () -> [any ConditionsSource], others: [Descriptor] = [],
         patience: Duration = .seconds(2), _ handlers: Handlers
     ) {
-        // Without a descriptor or a thread, conditions stay unknown, which stops nothing.
+        // Without a descriptor or a thread, conditions stay unknown, which does not prevent transfers.
         guard let signal, let first = try? WakeSignal() else { return }
         let started = try? NativeThread.started { [self] in
             var watch = Watch(sources: sources(), others: others, handlers: handlers, signal: signal)
@@ -71,7 +71,7 @@ package final class ConditionsMonitor: Sendable {
             [(first.descriptor.number, .readable)], milliseconds: Int32(clamping: patience.microseconds / 1_000))
     }
 
-    /// Stops watching; no handler is called after it returns. Once.
+    /// Stops watching; no handler is called after it returns. Must be called once.
     package func stop() {
         note(.stop)
         let thread = thread.withLock { thread in
@@ -87,7 +87,7 @@ package final class ConditionsMonitor: Sendable {
     }
 }
 
-/// What the monitor's thread works with.
+/// The state of the monitor's thread.
 private struct Watch {
     private let sources: [any ConditionsSource]
     private let others: [Descriptor]
@@ -108,7 +108,7 @@ private struct Watch {
         self.signal = signal
     }
 
-    /// The first look is told at once: there is nothing that could flap yet.
+    /// Reports the first readings at once: nothing can flap yet.
     mutating func begin(_ letSleep: @escaping @Sendable (Int) -> Void) {
         _ = look()
         let conditions = ConditionsJudge.judge(readings)
@@ -117,7 +117,7 @@ private struct Watch {
         noteSleep(letSleep)
     }
 
-    /// Waits for something, and handles it.
+    /// Waits for an event, and handles it.
     mutating func turn(_ letSleep: @escaping @Sendable (Int) -> Void) {
         let readable = wait()
         signal.clear()
@@ -127,7 +127,7 @@ private struct Watch {
         if news.hasChangedRoutes { handlers.networkChanged() }
         let conditions = ConditionsJudge.judge(readings, earlier: settled.told)
         if conditions.isAboutToSleep != settled.told.isAboutToSleep {
-            // There is no time to wait for what else may change.
+            // There is no time to wait for further changes.
             settled.settle(conditions)
             handlers.changed(conditions)
             return noteSleep(letSleep)
@@ -136,7 +136,7 @@ private struct Watch {
         if settled.isDue(at: .now) { handlers.changed(settled.told) }
     }
 
-    /// A word that comes when the machine is awake again is late: what delays the next sleep is held already.
+    /// Stops delaying a sleep. A call after the machine has woken up is too late: the next sleep is already being delayed.
     func letSleep(_ number: Int) {
         guard isAboutToSleep, number == sleeps else { return }
         for source in sources { source.letSleep() }
@@ -160,14 +160,14 @@ private struct Watch {
         handlers.prepareForSleep { [sleeps] in letSleep(sleeps) }
     }
 
-    /// Which of the other descriptors are readable.
+    /// Waits. Returns which of the other descriptors are readable.
     private func wait() -> [Bool] {
         let fixed = [signal.descriptor.number] + others.map(\.number)
         let waits =
             fixed.map { ($0, Readiness.readable) } + sources.compactMap(\.wait).map { ($0.descriptor, $0.readiness) }
         let date = (sources.map(\.date) + [settled.date]).compactMap { $0 }.min()
         let milliseconds = date.map { PollSet.milliseconds(ContinuousClock.now.duration(to: $0)) }
-        // An interrupted wait is one without a result; the next turn waits again.
+        // An interrupted wait has no result; the next turn waits again.
         return PollSet.wait(waits, milliseconds: milliseconds ?? -1)[1..<fixed.count].map { !$0.isEmpty }
     }
 }

@@ -1,20 +1,20 @@
 package import LonghaulCore
 package import LonghaulSystem
 
-/// Somebody who tells of the conditions: the kernel, services on the system bus, the script of a test. It belongs to the
-/// thread of the monitor.
+/// A source of conditions: the kernel, services on the system bus, or a test script. It belongs to the thread of the
+/// monitor.
 package protocol ConditionsSource: AnyObject {
-    /// What to wait for; `nil` while there is nothing.
+    /// The descriptor to wait for; `nil` if there is none.
     var wait: SourceWait? { get }
-    /// When to be called although nothing has happened; `nil` for never.
+    /// When to call `look` even without an event; `nil` for never.
     var date: ContinuousClock.Instant? { get }
-    /// Reads what has come.
+    /// Reads the received events.
     func look(into readings: inout Readings) -> SourceNews
-    /// What was asked for before a sleep or a shutdown is done: whatever delays it is let go.
+    /// Stops delaying a sleep or a shutdown, because the preparations are done.
     func letSleep()
 }
 
-/// A descriptor and what to wait for on it.
+/// A descriptor and the events to wait for on it.
 package struct SourceWait: Equatable, Sendable {
     package var descriptor: Int32
     package var readiness: Readiness
@@ -25,9 +25,9 @@ package struct SourceWait: Equatable, Sendable {
     }
 }
 
-/// What a look has brought, besides the readings.
+/// The result of a `look`, besides the readings.
 package struct SourceNews: Equatable, Sendable {
-    /// A way to some network is new: what waits for one tries at once.
+    /// There is a new route to some network: transfers that wait for a network try at once.
     package var hasNewRoute = false
     /// Links, addresses, or routes have changed, and settled for a moment: connections may have
     /// lost theirs.

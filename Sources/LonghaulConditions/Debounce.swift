@@ -1,22 +1,22 @@
 import LonghaulCore
 
-/// Lets a value settle before it is told. Between two networks a service says several things within a second, and the
-/// last one counts.
+/// Lets a value settle before it is reported. Between two networks, a service reports several values within a second,
+/// and the last one counts.
 package struct Debounce<Value: Equatable> {
-    /// What was told last.
+    /// The last reported value.
     package private(set) var told: Value
     private var pending: (value: Value, since: ContinuousClock.Instant, until: ContinuousClock.Instant)?
     private let patience: Duration
     private let limit: Duration
 
-    /// A value that stays for `patience` is told; one that keeps changing is told after `limit`.
+    /// A value that stays the same for `patience` is reported; one that keeps changing is reported after `limit`.
     package init(_ value: Value, patience: Duration = .milliseconds(1_500), limit: Duration = .seconds(3)) {
         told = value
         self.patience = patience
         self.limit = limit
     }
 
-    /// The newest value.
+    /// Records the newest value.
     package mutating func note(_ value: Value, at now: ContinuousClock.Instant) {
         if let pending, pending.value == value { return }
         guard value != told || pending != nil else { return }
@@ -24,16 +24,16 @@ package struct Debounce<Value: Equatable> {
         pending = (value, since, min(now + patience, since + limit))
     }
 
-    /// What was noted last is told now.
+    /// Reports the given value now.
     package mutating func settle(_ value: Value) {
         told = value
         pending = nil
     }
 
-    /// When something may be told; `nil` while nothing waits.
+    /// When a value may be due; `nil` if none is pending.
     package var date: ContinuousClock.Instant? { pending?.until }
 
-    /// Whether something else is told from now on.
+    /// Returns whether a new value is reported from now on.
     package mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
         guard let pending, pending.until <= now else { return false }
         self.pending = nil

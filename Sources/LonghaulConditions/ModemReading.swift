@@ -1,17 +1,17 @@
 import LonghaulBus
 
-/// Reads the modems that ModemManager knows.
+/// Reads the modems known to ModemManager.
 enum ModemReading {
     /// Registered with a foreign network (`MMModem3gppRegistrationState`).
     private static let roaming: Int64 = 5
 
-    /// Whether any modem is registered with a foreign network; `nil` when nobody knows a modem that is registered.
+    /// Returns whether any modem is registered with a foreign network; `nil` if no registered modem is known.
     static func isRegisteredAbroad(_ bus: Bus) -> Bool? {
         let manager = Bus.Object(
             "org.freedesktop.ModemManager1", "/org/freedesktop/ModemManager1",
             interface: "org.freedesktop.DBus.ObjectManager")
         var states: [Int64] = []
-        // What was read before something of another form counts.
+        // Values that were read before a malformed part count.
         let isKnown = try? bus.call(
             manager, "GetManagedObjects", limit: BusSource.limit, starts: false, { _ in },
             reading: { reader in
@@ -26,12 +26,12 @@ enum ModemReading {
                 return true
             })
         guard isKnown == true else { return nil }
-        // 1 is "home"; the others are not registered, or not known.
+        // 1 is "home"; the others are not registered, or unknown.
         if states.contains(roaming) { return true }
         return states.contains(1) ? false : nil
     }
 
-    /// One interface of an object, with its properties.
+    /// Reads one interface of an object, with its properties.
     private static func read(_ reader: BusReader, into states: inout [Int64]) -> Bool {
         guard let interface = reader.text() else { return false }
         return reader.each("a", "{sv}") {
