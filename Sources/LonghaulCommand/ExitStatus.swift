@@ -1,11 +1,11 @@
 import LonghaulCore
 
-/// What the command tells the shell. `docs/exit-codes.md` is the reader's version of this table.
+/// The exit status of the command. `docs/exit-codes.md` is the user's version of this table.
 package struct ExitStatus: Equatable, Sendable {
     package let number: Int32
 
     static let success = ExitStatus(number: 0)
-    /// Failed for a reason without a number of its own, or for several reasons.
+    /// Failed for a reason without a separate number, or for several reasons.
     static let mixed = ExitStatus(number: 1)
     static let usage = ExitStatus(number: 2)
     static let localFile = ExitStatus(number: 3)
@@ -19,11 +19,11 @@ package struct ExitStatus: Equatable, Sendable {
     static let timeLimit = ExitStatus(number: 11)
     static let service = ExitStatus(number: 12)
     static let noSuchTransfer = ExitStatus(number: 13)
-    /// What was asked was done, and the queue it was asked of was damaged: nobody has taken note of that yet.
+    /// The command succeeded, but its queue was damaged and the user has not acknowledged that yet.
     static let damaged = ExitStatus(number: 14)
     static let hungUp = ExitStatus(number: 129)
     static let interrupted = ExitStatus(number: 130)
-    /// Nobody reads standard output any more.
+    /// No process reads standard output any more.
     static let pipeClosed = ExitStatus(number: 141)
     static let terminated = ExitStatus(number: 143)
 

@@ -1,12 +1,12 @@
 import LonghaulCore
 
-/// What an attached command waits for.
+/// The events of an attached command.
 enum AttachedEvent: Sendable {
     case answered([Order], [SubmissionAnswer])
     case submissionEnded(TransferFailure?)
     case update(WatchUpdate)
     case notice(String)
-    /// Watching is over for good.
+    /// The watch has ended and is not retried.
     case watchFailed(TransferFailure)
     case signal(Signal)
     /// Nothing more goes to standard output.

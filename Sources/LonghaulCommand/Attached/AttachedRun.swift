@@ -79,7 +79,7 @@ struct AttachedRun {
     private static let watchLimit = 20_000
 
     private enum Next {
-        /// Each over a connection of its own.
+        /// Each over a separate connection.
         case watch([TransferSelection])
         case end(Ending)
     }
@@ -254,7 +254,7 @@ struct AttachedRun {
             ? tr("\(ShortID.text(first)) in the background: \(reason).") : tr("Waiting in the background: \(reason).")
     }
 
-    /// So many transfers are queried for one hint.
+    /// The number of transfers that are queried for one hint.
     private static let fewTransfers = 3
 
     /// All remaining transfers wait for credentials: nothing changes without the user, and a script must not hang.

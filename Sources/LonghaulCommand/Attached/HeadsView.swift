@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// `-v`: the heads of the requests and responses of the transfers that a command follows, when their states change.
+/// `-v`: the headers of the requests and responses of the transfers that a command follows, when their states change.
 struct HeadsView {
     private let world: World
     private let session: SessionID
@@ -27,7 +27,7 @@ struct HeadsView {
 
     func end() { service?.close() }
 
-    /// Empty where the service cannot be asked now: what it has written is there the next time.
+    /// Returns the history; empty if the service cannot be reached now. The next call returns the recorded lines.
     private mutating func history(of id: TransferID) async -> [HistoryEntry] {
         do throws(TransferFailure) {
             let service = if let service { service } else { try await world.connect(false) }

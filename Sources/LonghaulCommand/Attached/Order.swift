@@ -1,17 +1,17 @@
 import LonghaulCore
 
-/// One transfer that was asked for on the command line or in an input list.
+/// One transfer from the command line or an input list.
 enum Order: Equatable, Sendable {
-    /// `subject` names it in messages: what the person wrote.
+    /// `subject` names it in messages: the text that the user wrote.
     case transfer(TransferSpec, subject: String)
-    /// What was written there cannot become a transfer.
+    /// The text cannot become a transfer.
     case refused(subject: String, TransferFailure)
 
     /// How many are submitted in one message.
     static let batchSize = 2_000
 }
 
-/// Where orders come from: it hands them over in portions, so that a long list is never held whole.
+/// A source of orders in portions, so that a long list is never entirely in memory.
 typealias OrderSource =
     @Sendable (
         _ deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void

@@ -1,7 +1,7 @@
 import LonghaulClient
 import LonghaulCore
 
-/// Sends orders to the service in batches and tells what it answered.
+/// Sends orders to the service in batches, and reports the answers.
 struct Submitter: Sendable {
     let world: World
     let session: SessionID
@@ -18,7 +18,7 @@ struct Submitter: Sendable {
         }
     }
 
-    /// While the service keeps some orders, the next ones are made and sent. Answers are told as they come.
+    /// While the service stores some orders, the next ones are made and sent. Answers are reported as they arrive.
     private func submit(_ source: OrderSource) async throws(TransferFailure) {
         let connection = try await world.connect(true)
         defer { connection.close() }
@@ -41,14 +41,14 @@ struct Submitter: Sendable {
         if let first = await told ?? failure { throw first }
     }
 
-    /// Orders that are on their way.
+    /// Orders that were sent and not answered.
     private struct Batch: Sendable {
         var orders: [Order]
         var sent: PendingSubmission?
         var count: Int
     }
 
-    /// What was kept after a failure is told all the same. Returns the first failure.
+    /// Orders stored after a failure are reported too. Returns the first failure.
     private func tellAnswers(to batches: AsyncStream<Batch>, _ room: SendingRoom) async -> TransferFailure? {
         var failure: TransferFailure?
         for await batch in batches {
@@ -93,24 +93,24 @@ struct Submitter: Sendable {
     }
 }
 
-/// How many batches may be on their way: enough that the service never waits for the next one.
+/// The number of batches that may be unanswered: enough that the service never waits for the next one.
 private actor SendingRoom {
     private var free = 3
     private var failure: TransferFailure?
     private var waiter: CheckedContinuation<Void, Never>?
-    /// How many of the transfers to come are attended.
+    /// The number of later transfers that are attended.
     private var attended: Int
 
     init(attended: Int) { self.attended = attended }
 
-    /// Returns the orders, the first transfers of the command made attended.
+    /// Returns the orders, with the first transfers of the command attended.
     func attending(_ orders: [Order]) -> [Order] {
         var orders = orders
         orders.attend(&attended)
         return orders
     }
 
-    /// Waits for room. After a failure there is none any more.
+    /// Waits for room. Fails after a failure.
     func enter() async throws(TransferFailure) {
         if free == 0, failure == nil { await withCheckedContinuation { waiter = $0 } }
         if let failure { throw failure }

@@ -4,14 +4,14 @@ import LonghaulCore
 struct Watcher: Sendable {
     let world: World
     let session: SessionID
-    /// Whether successes and progress are shown to nobody.
+    /// Whether successes and progress are not displayed.
     let isBrief: Bool
     let tell: @Sendable (AttachedEvent) -> Void
 
     /// Milliseconds before each new connection; after the last one it gives up.
     private static let waits: [Int64] = [100, 400, 1_000, 2_000, 4_000]
 
-    /// Of so many, nobody reads why each of them waits.
+    /// Whether the selection is too large for a reason for each wait.
     private static func isMany(_ selection: TransferSelection) -> Bool {
         if case .ids(let ids) = selection { ids.count > 100 } else { false }
     }
@@ -28,7 +28,7 @@ struct Watcher: Sendable {
         }
     }
 
-    /// Watches until that ends, and returns why.
+    /// Watches until the watch ends, and returns why.
     private func follow(_ selection: TransferSelection, gotUpdate: () -> Void) async -> TransferFailure {
         do {
             let connection = try await world.connect(true)

@@ -5,7 +5,7 @@ extension Option {
     fileprivate static let bearer = Option("bearer", nil, "Give a bearer token; prompts for it")
 }
 
-/// Shows who is asked for credentials, and changes it.
+/// `longhaul credentials`: shows or sets the credential sources.
 enum CredentialsCommand {
     static let command = Command(
         "credentials", "[helper -- COMMAND…|helper --none|give NAME URL]",

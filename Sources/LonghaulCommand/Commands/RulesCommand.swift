@@ -67,7 +67,7 @@ enum RulesCommand {
             (.givesWay, \.yieldsToOtherTraffic), (.idle, \.requiresIdleMachine),
         ]
         var changes = try rules.setLinkAndLevel(arguments)
-        // An app may have set this rule, which has no option of its own.
+        // An app may have set this rule, which has no separate option.
         if let text = arguments.value(.metered), text != "no" { rules.allowsConstrainedNetworkAccess = true }
         for (option, place) in flags {
             guard let text = arguments.value(option) else { continue }

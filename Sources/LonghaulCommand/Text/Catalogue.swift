@@ -135,7 +135,7 @@ struct Catalogue: Sendable {
             return (isBigEndian ? Array(four) : four.reversed()).reduce(0) { $0 << 8 | Int($1) }
         }
 
-        /// The text whose length and place stand there. A zero follows it.
+        /// Returns the text whose length and offset are at `entry`. A zero follows the text.
         func text(at entry: Int) -> String? {
             guard let length = number(at: entry), let start = number(at: entry + 4), start + length < bytes.count,
                 bytes[start + length] == 0

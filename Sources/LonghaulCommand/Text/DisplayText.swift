@@ -2,7 +2,7 @@ import LonghaulCore
 
 /// Text from elsewhere (names, URLs, messages) made fit for a terminal.
 enum DisplayText {
-    /// The same text with everything that could move the cursor or turn the writing direction replaced.
+    /// Returns the text after replacing all characters that could move the cursor or change the writing direction.
     static func clean(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHarmful) else { return text }
         var cleaned = String.UnicodeScalarView()
@@ -10,19 +10,19 @@ enum DisplayText {
         return String(cleaned)
     }
 
-    /// How many columns the text takes.
+    /// Returns the number of columns of the text.
     static func width(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + width($1) }
     }
 
-    /// The text in exactly `columns` columns: cut with `…`, or filled with spaces.
+    /// Returns the text in exactly `columns` columns: truncated with `…`, or padded with spaces.
     static func fit(_ text: String, _ columns: Int) -> String {
         let cut = cut(text, columns)
         return cut + String(repeating: " ", count: max(0, columns - width(cut)))
     }
 
-    /// The text in `columns` columns at most; what is cut away shows as `…`.
+    /// Returns the text in at most `columns` columns; `…` marks a truncated end.
     static func cut(_ text: String, _ columns: Int) -> String {
         guard width(text) > columns else { return text }
         guard columns > 0 else { return "" }
@@ -37,8 +37,8 @@ enum DisplayText {
         return kept + "…"
     }
 
-    /// The words of a paragraph in lines of `columns` columns at most. A word that is longer has a line of its own,
-    /// or several with `breaksWords`.
+    /// Returns the words of a paragraph in lines of at most `columns` columns. A longer word gets a separate line, or
+    /// several with `breaksWords`.
     static func wrapped(_ paragraph: String, _ columns: Int, breaksWords: Bool = false) -> [String] {
         var lines: [String] = []
         var used = columns

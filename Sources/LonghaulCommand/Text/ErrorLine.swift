@@ -72,7 +72,7 @@ extension TransferFailure {
         return TransferFailure(code, failure.message, origin: origin)
     }
 
-    /// The failure of a server that requires a login, with the option that takes it from `~/.netrc` if it is there.
+    /// Returns the failure of a server that requires a login, with the option that uses `~/.netrc` if it has an entry.
     func namingNetrc(for url: String, _ world: World) -> TransferFailure {
         guard origin == .status(401), let host = (try? TransferURL(parsing: url))?.host,
             (try? Netrc(world))?.authorization(for: host) != nil

@@ -35,7 +35,7 @@ enum HumanText {
         return "\(seconds / 3_600):" + tail
     }
 
-    /// `4 s`, `10 min`, `2 h 5 min`, `3 d 4 h`; what is begun counts, so that a countdown ends with `1 s`.
+    /// `4 s`, `10 min`, `2 h 5 min`, `3 d 4 h`. Fractions are rounded up, so that a countdown ends with `1 s`.
     static func span(_ span: Duration) -> String {
         guard span.microseconds > 0 else { return "0 s" }
         let seconds = span.microseconds / 1_000_000 + (span.microseconds % 1_000_000 == 0 ? 0 : 1)

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Writes JSON (RFC 8259) into a byte buffer, one value after the other; commas come by themselves.
+/// Writes JSON (RFC 8259) into a byte buffer, one value after the other, and inserts the commas.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -57,7 +57,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Ends a line, as JSON Lines want it.
+    /// Ends a line, as JSON Lines requires.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false

@@ -1,12 +1,12 @@
 import LonghaulCore
 
-/// Which languages a person reads, as the environment says it to every program that uses gettext.
+/// The user's languages, from the environment variables of gettext.
 enum ReadLanguages {
-    /// The names that a catalogue may have, the best first. None is English, which needs no catalogue.
+    /// Returns the possible names of a catalogue, the best first. None means English, which needs no catalogue.
     static func names(_ environment: [String: String]) -> [String] {
         func said(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         guard let locale = said("LC_ALL") ?? said("LC_MESSAGES") ?? said("LANG"),
-            // A list of languages is not heeded where the locale is the one of programs.
+            // As in gettext, `LANGUAGE` is ignored in the locales `C` and `POSIX`.
             let own = Name(locale[...]), !own.isOfPrograms
         else { return [] }
         var names: [String] = []
@@ -25,7 +25,7 @@ enum ReadLanguages {
         private let place: Substring
         private let variant: Substring
 
-        /// `nil` for what is no name, such as a path.
+        /// `nil` for a text that is not a name, such as a path.
         init?(_ text: Substring) {
             place = text.prefix { $0 != "." && $0 != "@" }
             language = place.prefix { $0 != "_" }
@@ -40,10 +40,10 @@ enum ReadLanguages {
             guard isName, !language.isEmpty else { return nil }
         }
 
-        /// `C` in whatever encoding.
+        /// `C` in any encoding.
         var isOfPrograms: Bool { language == "C" || language == "POSIX" }
 
-        /// The most particular one first.
+        /// The most specific form first.
         var forms: [String] { [place + variant, language + variant, place, language].map(String.init) }
     }
 }

@@ -17,7 +17,7 @@ enum StateText {
 
     static let words = ["waiting", "running", "awaitingResponse", "paused", "succeeded", "failed", "cancelled"]
 
-    /// The words of `--state` that are not states of their own in `--json`.
+    /// The words of `--state` that are not separate states in `--json`.
     static let phaseWords = ["preparing", "sending", "receiving", "verifying"]
 
     /// The state as lists and `top` show it.
@@ -36,10 +36,10 @@ enum StateText {
         }
     }
 
-    /// Those of transfers that have ended.
+    /// The words for transfers that have ended.
     static let endedWords = ["succeeded", "failed", "cancelled"]
     static let liveWords = words.filter { !endedWords.contains($0) }
-    /// Those of transfers for which another request may still be made.
+    /// The words for transfers that may still send a request.
     static let openWords = words.filter { $0 != "succeeded" }
 
     static func word(_ phase: TransferState.Phase) -> String {

@@ -171,7 +171,7 @@ struct WaitAdvice {
 
     private var failure: String {
         waiting.failure.map { failure in
-            // Remedies have lines of their own.
+            // Remedies have separate lines.
             var shown = failure.thatPasses
             if waiting.reason == .credentials { shown.advice = nil }
             return StateText.sentence(shown)

@@ -40,7 +40,7 @@ struct Screen: Equatable, Sendable {
         for character in text {
             let width = DisplayText.width(String(character))
             guard column + width <= size.columns else { return }
-            // A mark without a letter has no place of its own.
+            // A combining mark without a base character has no cell.
             guard width > 0 else { continue }
             let place = row * size.columns + column
             cells[place] = Cell(text: character, style: style)
@@ -49,7 +49,7 @@ struct Screen: Equatable, Sendable {
         }
     }
 
-    /// A whole line in one style.
+    /// Puts a whole line in one style.
     mutating func line(_ text: String, row: Int, _ style: Style = .plain) {
         put(DisplayText.fit(text, size.columns), row: row, style)
     }
@@ -72,7 +72,7 @@ struct Screen: Equatable, Sendable {
     /// Places that are the same between two changes and so few that going around them costs more than drawing them.
     private static let smallGap = 6
 
-    /// What turns the earlier screen into this one; all of it when there was none or it had another size.
+    /// Returns the bytes that turn the earlier screen into this one. Draws everything if there was none, or if its size was different.
     func drawing(over earlier: Screen?, usesColour: Bool) -> [UInt8] {
         let known = earlier.flatMap { $0.size == size ? $0 : nil }
         var output = known == nil ? "\u{1B}[0m\u{1B}[2J" : ""

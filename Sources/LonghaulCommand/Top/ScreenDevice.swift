@@ -1,30 +1,29 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// A terminal on which the whole screen is drawn. The person's terminal is one conformer of its closures, a script of the tests
-/// another.
+/// A terminal whose whole screen is drawn: the user's terminal, or a test script.
 package struct ScreenDevice: Sendable {
-    /// What comes from the terminal, and from those who have to do with it.
+    /// Input of the terminal, and changes of its state.
     package enum Event: Equatable, Sendable {
         case typed([UInt8])
         case resized
-        /// Somebody asks the program to stop until it is continued.
+        /// A request to stop the program until it is continued.
         case suspend
-        /// It runs again, and what is on the screen is not known.
+        /// The program runs again, and the content of the screen is unknown.
         case continued
         case signal(Signal)
-        /// The terminal is gone.
+        /// The terminal was closed.
         case closed
     }
 
     package var events: AsyncStream<Event>
     package var size: @Sendable () -> Console.Size
     package var write: @Sendable ([UInt8]) -> Void
-    /// Gives the terminal back, stops the program until it is continued, and takes the terminal again.
+    /// Restores the terminal, stops the program until it is continued, and takes the terminal again.
     package var suspend: @Sendable () -> Void
-    /// Takes the terminal again after the program was stopped without being asked.
+    /// Takes the terminal again after the program was stopped without a request.
     package var retake: @Sendable () -> Void
-    /// Gives the terminal back.
+    /// Restores the terminal.
     package var close: @Sendable () -> Void
 
     package init(
@@ -42,15 +41,15 @@ package struct ScreenDevice: Sendable {
 }
 
 extension ScreenDevice {
-    /// The other screen of the terminal, without cursor, and without lines that wrap by themselves.
+    /// Selects the alternate screen, without cursor and without automatic line wrap.
     static let opening = Array("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l".utf8)
-    /// The usual screen as it was.
+    /// Restores the normal screen.
     static let ending = Array("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l".utf8)
 
-    /// How long the rest of a key may take that comes as several characters.
+    /// How long the rest of a key may take that sends several characters.
     private static let restOfKey: Int32 = 100
 
-    /// The controlling terminal, which is taken from now on; `nil` when there is none.
+    /// Takes the controlling terminal; `nil` if there is none.
     static func real() -> ScreenDevice? {
         guard let terminal = try? RawTerminal(), terminal.take() else { return nil }
         let (events, continuation) = AsyncStream<Event>.makeStream()
@@ -63,7 +62,7 @@ extension ScreenDevice {
         HandledSignals.follow(Array(signals.keys)) { number in
             if let event = signals[number] { continuation.yield(event) }
         }
-        // Nobody is left to tell.
+        // A closed terminal cannot show an error.
         let write: @Sendable ([UInt8]) -> Void = { try? terminal.write($0) }
         let open: @Sendable () -> Void = {
             terminal.take()
@@ -86,7 +85,7 @@ extension ScreenDevice {
             retake: open, close: close)
     }
 
-    /// A terminal that does not know its size has the usual one, and none is drawn beyond what a screen can have.
+    /// Returns the default size for a terminal without a known one, and limits the size to the largest screen.
     private static func usable(_ size: (columns: Int, rows: Int)?) -> Console.Size {
         let (columns, rows) = (size?.columns ?? 0, size?.rows ?? 0)
         return Console.Size(columns: columns > 0 ? min(columns, 1_000) : 80, rows: rows > 0 ? min(rows, 500) : 24)
@@ -98,7 +97,7 @@ extension ScreenDevice {
         SignalNumber.goOn: .continued,
     ]
 
-    /// What is typed, and never a part of a key, unless its rest does not come.
+    /// Passes input on. A key's bytes are never split, unless the rest does not arrive in time.
     private static func read(_ terminal: RawTerminal, _ continuation: AsyncStream<Event>.Continuation) {
         while var bytes = terminal.typed() {
             while TopKey.isUnfinished(bytes), let rest = terminal.typed(within: restOfKey), !rest.isEmpty {

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// A key that was pressed, read from what a terminal sends for it.
+/// A key, read from the bytes that a terminal sends for it.
 enum TopKey: Equatable, Sendable {
     case character(Character)
     case up, down, pageUp, pageDown, home, end
@@ -8,20 +8,20 @@ enum TopKey: Equatable, Sendable {
     /// Ctrl and a letter.
     case control(Character)
 
-    /// Whether the bytes end in the midst of what a key sends.
+    /// Returns whether the bytes end within a key's sequence.
     static func isUnfinished(_ bytes: [UInt8]) -> Bool {
         guard let start = bytes.lastIndex(of: 0x1B) else { return false }
         return length(ofSequence: bytes[start...]) == nil
     }
 
-    /// All keys in what was typed; what no key of ours sends is passed over.
+    /// Returns all keys in the input; skips sequences of unknown keys.
     static func keys(in bytes: [UInt8]) -> [TopKey] {
         var keys: [TopKey] = []
         var rest = bytes[...]
         while let first = rest.first {
             switch first {
             case 0x1B:
-                // A sequence that never ends is the Escape key, and what came after it.
+                // A sequence that does not end is the Escape key, and the characters after it.
                 let count = length(ofSequence: rest) ?? 1
                 if count == 1 { keys.append(.escape) }
                 if let key = meaning(of: rest.prefix(count)) { keys.append(key) }
@@ -45,7 +45,7 @@ enum TopKey: Equatable, Sendable {
         return keys
     }
 
-    /// Of what begins with Escape; `nil` when its end is not there.
+    /// Returns the length of a sequence that starts with Escape; `nil` if its end is missing.
     private static func length(ofSequence bytes: ArraySlice<UInt8>) -> Int? {
         guard let second = bytes.dropFirst().first else { return nil }
         if second == UInt8(ascii: "O") { return bytes.count >= 3 ? 3 : nil }

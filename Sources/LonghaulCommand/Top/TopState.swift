@@ -65,7 +65,7 @@ struct TopState: Equatable, Sendable {
     private(set) var limit: Int64?
     /// The message at the bottom until the next key.
     private(set) var message: String?
-    /// Why the screen has no news.
+    /// Why the screen is not updated.
     private(set) var trouble: String?
     /// Whether an answer is on its way.
     private var isAsking = false

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Where the command writes: results to standard output, messages for the user to standard error.
+/// The outputs of the command: results to standard output, messages for the user to standard error.
 package struct Console: Sendable {
     /// The size of the terminal in characters.
     package struct Size: Equatable, Sendable {

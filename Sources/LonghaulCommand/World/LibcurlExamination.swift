@@ -8,7 +8,7 @@ struct LibcurlExamination {
 
     /// Loads the libcurl that a service would load.
     init(_ world: World) {
-        // Without a service it is the usual one.
+        // Without a service, the usual libcurl is loaded.
         let program = (try? world.locateService()) ?? ""
         library = Self.load(Self.name(among: NeededLibraries(of: program).names))
     }
@@ -41,7 +41,7 @@ struct LibcurlExamination {
         libraries.first { $0.hasPrefix("libcurl") } ?? "libcurl.so.4"
     }
 
-    /// The paths that bodies take in a service.
+    /// Returns the finding about bodies in a service that bypass libcurl.
     static func paths(_ paths: DirectPaths, past version: String) -> Finding {
         switch (paths.receives, paths.sends) {
         case (true, true):

@@ -15,7 +15,7 @@ struct NeededLibraries {
         static let strings: Int64 = 5
     }
 
-    /// A part of the file, and where it is once the program runs.
+    /// A part of the file, and its address when the program runs.
     private struct Segment {
         var kind: Int64
         var offset: Int64
@@ -49,16 +49,16 @@ struct NeededLibraries {
         return entries.filter { $0.0 == Tag.needed }.compactMap { text(of: file, at: strings + $0.1) }
     }
 
-    /// A text up to its zero byte; no library has a longer name.
+    /// Returns a text up to its zero byte; no library has a longer name.
     private static func text(of file: Descriptor, at offset: Int64) -> String? {
         let buffer = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
-            // What cannot be read is no text.
+            // If reading fails, there is no text.
             count = (try? file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)) ?? 0
         }
         return buffer.isEmpty ? nil : String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Little-endian; what is too large for any file becomes negative, and leads nowhere.
+    /// Reads a little-endian number. A number too large for any file becomes negative, which is never a valid offset.
     private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int64 {
         bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int64($1) }
     }

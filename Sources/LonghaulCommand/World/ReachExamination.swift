@@ -45,7 +45,7 @@ struct ReachExamination {
                 ?? tr("End it."))
     }
 
-    /// What `su` and `sudo` leave behind, or what was removed at a logout.
+    /// The finding for a runtime directory that `su` or `sudo` left set, or that was removed at logout.
     private func runtimeDirectory() -> Finding? {
         guard let named = environment["XDG_RUNTIME_DIR"], !named.isEmpty else { return nil }
         guard !PrivateDirectory.isOwned(named + "/.") else { return nil }
@@ -55,7 +55,7 @@ struct ReachExamination {
                 ?? tr("Longhaul does not need it."))
     }
 
-    /// The socket of the unit, where systemd listens for a service that does not run.
+    /// The finding about the unit's socket, on which systemd listens for a service that is not running.
     private func activation() -> Finding? {
         guard let path = paths.activationSocket else { return nil }
         if LocalFiles.exists(path) { return flaw(path) }
@@ -68,7 +68,7 @@ struct ReachExamination {
             remedy: tr("Run: systemctl --user restart longhaul.socket"))
     }
 
-    /// What is wrong with the owner, the mode or the kind of something that must be private.
+    /// Returns the finding for a wrong owner, mode, or type of a file that must be private.
     private func flaw(_ path: String) -> Finding? {
         // A missing socket has no flaw.
         guard let status = try? FileStatus(of: path, followsLinks: false) else { return nil }

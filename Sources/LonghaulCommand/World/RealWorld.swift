@@ -4,13 +4,13 @@ import LonghaulIPC
 import LonghaulSystem
 
 extension World {
-    /// This process, this terminal, this user's service.
+    /// Returns this process, this terminal, and this user's service.
     package static func real() -> World {
         var world = World(
             environment: ProcessEnvironment.current, directory: readDirectory(), console: .real(),
             input: LentDescriptor.standardInput.number,
             now: SystemClock.wallTime, random: { UInt64.random(in: .min ... .max) },
-            // A cancelled pause has done its work.
+            // A cancelled pause needs no handling.
             pause: { span in try? await Task.sleep(for: .microseconds(span.microseconds)) },
             signals: Signal.stream,
             connect: { startsService throws(TransferFailure) in
@@ -38,7 +38,7 @@ extension World {
     }
 
     private static func readDirectory() -> String {
-        // It was removed. What Linux still calls it leads nowhere, as what is meant to go into it should.
+        // The directory was removed. Linux still has a name for it, but no file can be created there, as it should be.
         ThisProcess.directory ?? ThisProcess.formerDirectory ?? "/nowhere"
     }
 }
@@ -50,21 +50,21 @@ extension Console {
         let wantsNoColour = ThisProcess.variable("NO_COLOR")?.isEmpty == false
         return Console(
             writeOutput: writeOutput,
-            // Nobody is left to tell.
+            // A closed standard error cannot show an error.
             writeError: { try? LentDescriptor.standardError.write($0) },
             isOutputTerminal: Terminal.isTerminal(LentDescriptor.standardOutput), canRedraw: canRedraw,
             usesColour: canRedraw && !wantsNoColour, size: readSize)
     }
 
-    /// Straight to the descriptor: nothing is lost in a buffer when the process is killed.
+    /// Writes directly to the descriptor: no buffered output is lost when the process is killed.
     private static func writeOutput(_ bytes: [UInt8]) {
         do throws(SystemError) {
             try LentDescriptor.standardOutput.write(bytes)
         } catch .brokenPipe {
-            // Nobody reads any more: end as the signal would have ended us.
+            // No process reads any more: exit with the status of the signal.
             ThisProcess.end(128 + SignalNumber.brokenPipe)
         } catch {
-            // A result that was lost is no success.
+            // A result that was lost is not a success.
             let reason = LocalFiles.reason(error)
             let failure = TransferFailure(.fileFailed, "Cannot write to standard output: \(reason).")
             try? LentDescriptor.standardError.write(ErrorLine.text(failure) + "\n")

@@ -49,7 +49,7 @@ struct SystemExamination {
         return Finding("disk", free < 50 << 20 ? .fail : .warn, text, remedy: tr("Free some space."))
     }
 
-    /// What is wrong with the owner or the mode of something that must be private.
+    /// Returns the finding for a wrong owner or mode of a file that must be private.
     private func flaw(_ path: String) -> Finding? {
         let status: FileStatus
         do throws(SystemError) {

@@ -2,10 +2,10 @@ package import LonghaulClient
 package import LonghaulCore
 package import LonghaulIPC
 
-/// What the command needs of the service. The connection to `longhauld` is one conformer, the scripted service of the
-/// tests the other.
+/// The operations of the service that the command uses. The connection to `longhauld` is one conformer, and the
+/// scripted service of the tests is the other.
 package protocol TransferService: Sendable {
-    /// Sends transfers without waiting for their answers. What is sent first is submitted first.
+    /// Sends transfers without waiting for their answers. Transfers are submitted in the order in which they are sent.
     func send(_ transfers: [TransferSpec], to session: SessionID) -> PendingSubmission
     func control(
         _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID

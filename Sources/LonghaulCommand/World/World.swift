@@ -1,9 +1,9 @@
 package import LonghaulCore
 
-/// Everything outside the command, as values: so that a test can stand in for any of it.
+/// The environment of the command as values, so that a test can replace any of them.
 package struct World: Sendable {
     package var environment: [String: String]
-    /// The absolute path of the directory that relative paths begin at.
+    /// The absolute path of the directory for relative paths.
     package var directory: String
     package var console: Console
     /// The descriptor behind the operand `-`.
@@ -12,32 +12,32 @@ package struct World: Sendable {
     package var random: @Sendable () -> UInt64
     /// Waits; returns early when the task is cancelled.
     package var pause: @Sendable (Duration) async -> Void
-    /// Signals from now on. Before it is called they have their usual effect.
+    /// Starts to deliver signals. Before it is called, they have their usual effect.
     package var signals: @Sendable () -> AsyncStream<Signal>
-    /// Connects to the service, starting it first when asked to.
+    /// Connects to the service, starting it first if requested.
     package var connect: @Sendable (_ startsService: Bool) async throws(TransferFailure) -> any TransferService
-    /// Where the service's program is. Fails when it cannot be found.
+    /// Returns the path of the service's program. Fails if it cannot be found.
     package var locateService: @Sendable () throws(TransferFailure) -> String
     /// Pins a file, or copies it into the session.
     package var inspect: @Sendable (_ path: String, SessionID) throws(TransferFailure) -> SourceFile
     /// Copies all bytes of a descriptor into the session.
     package var stage: @Sendable (_ descriptor: Int32, SessionID) throws(TransferFailure) -> SourceFile
-    /// Asks on the terminal, without echo.
+    /// Prompts for a password on the terminal, without echo.
     package var askPassword: @Sendable (_ prompt: String) throws(TransferFailure) -> String
-    /// Asks on the terminal for a yes, which is also an empty line.
+    /// Prompts for a yes on the terminal; an empty line means yes too.
     package var confirm: @Sendable (_ question: String) throws(TransferFailure) -> Bool
     /// Runs a program of the system for this user, and returns its exit status.
     package var perform: @Sendable (_ command: [String]) -> Int32
     package var examineLogout: @Sendable () -> LogoutExamination
-    /// Seconds east of Greenwich at that time.
+    /// Returns the offset from UTC in seconds at that time.
     package var zone: @Sendable (WallTime) -> Int
-    /// Takes the terminal, to draw on its whole screen; `nil` when there is none.
+    /// Takes the terminal to draw on its whole screen; `nil` if there is none.
     package var openScreen: @Sendable () -> ScreenDevice? = { nil }
-    /// The texts in the person's language; `nil` for English.
+    /// Returns the texts in the user's language; `nil` for English.
     var catalogue: @Sendable () -> Catalogue? = { nil }
     /// The descriptor to which `-o -` writes.
     package var output: Int32 = 1
-    /// What is taken from the permissions of new files.
+    /// The umask.
     package var creationMask = 0o022
 
     package init(
@@ -72,7 +72,7 @@ package struct World: Sendable {
         self.zone = zone
     }
 
-    /// A path as the service must get it: absolute.
+    /// Returns the absolute path that the service must get.
     func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return path }
         return directory == "/" ? "/" + path : directory + "/" + path
