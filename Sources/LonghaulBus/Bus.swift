@@ -2,34 +2,34 @@ import CSystemd
 import LonghaulCore
 package import LonghaulSystem
 
-/// A connection to a message bus (sd-bus(3)). It belongs to the thread that makes it.
+/// A connection to a message bus (sd-bus(3)). It belongs to the thread that creates it.
 package final class Bus {
-    /// What was answered when a call failed.
+    /// The error of a failed call.
     package struct Refusal: Error {
         /// The error's name on the bus; empty when the bus could not be reached.
         package var name: String
         package var message: String
     }
 
-    /// Who is spoken with.
+    /// The peer of a connection.
     package enum Place {
         /// The bus of the user's session.
         case user
-        /// The machine's bus: `DBUS_SYSTEM_BUS_ADDRESS`, or the usual one.
+        /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS`, or the usual address.
         case system
         /// A bus at an address.
         case address(String)
-        /// A peer at the other end of a socket, without a bus between.
+        /// A peer at the other end of a socket, without a bus.
         case peer(path: String)
     }
 
-    /// What a method belongs to.
+    /// The target of a method call.
     package struct Object {
         var destination: String
         var path: String
         var interface: String
 
-        /// Most services call themselves and their interface alike.
+        /// The interface defaults to the name of the service.
         package init(_ destination: String, _ path: String, interface: String? = nil) {
             self.destination = destination
             self.path = path
@@ -69,15 +69,15 @@ package final class Bus {
         return result
     }
 
-    /// Calls a method and waits for its answer, so that whoever is started for it gets it: a call whose sender is gone
-    /// is dropped by the bus. `starts` lets the bus start the service for it.
+    /// Calls a method and waits for its answer, so that a service that is started for the call receives it: the bus
+    /// drops a call whose sender has disconnected. `starts` lets the bus start the service.
     package func call(
         _ object: Object, _ member: String, limit: Duration, starts: Bool = true, _ fill: (inout BusMessage) -> Void
     ) throws(Refusal) {
         try call(object, member, limit: limit, starts: starts, fill) { _ in () }
     }
 
-    /// The same for a method whose answer matters; `read` gives `nil` for an answer of another form than it should have.
+    /// Calls a method and reads its answer; `read` returns `nil` for an answer of the wrong type.
     package func call<Value>(
         _ object: Object, _ member: String, limit: Duration, starts: Bool = true, _ fill: (inout BusMessage) -> Void,
         reading read: (BusReader) -> Value?
@@ -107,10 +107,10 @@ package final class Bus {
             name: String(cString: name), message: error.message.map { String(cString: $0) } ?? "")
     }
 
-    /// A property's value; `nil` when it cannot be had, or nobody here reads values of its type.
+    /// Returns a property's value; `nil` if it is not available, or if its type is not supported.
     package func property(_ object: Object, _ name: String, limit: Duration, starts: Bool) -> BusValue? {
         let properties = Object(object.destination, object.path, interface: "org.freedesktop.DBus.Properties")
-        // Why it cannot be had makes no difference.
+        // The reason for a missing value does not matter.
         return try? call(properties, "Get", limit: limit, starts: starts) { message in
             message.text(object.interface)
             message.text(name)
@@ -119,16 +119,16 @@ package final class Bus {
         }
     }
 
-    /// From now on `takeSignals` brings the signals that fit the rule.
+    /// Subscribes to the signals that match the rule, for `takeSignals`.
     package func listen(_ rule: String, limit: Duration) throws(Refusal) {
         try call(.bus, "AddMatch", limit: limit) { $0.text(rule) }
     }
 
-    /// What becomes readable when something arrives, and what it is to be waited for with.
+    /// The descriptor that becomes readable when a message arrives, and the events to wait for.
     package var descriptor: Int32 { sd_bus_get_fd(handle) }
     package var readiness: Readiness { Readiness(pollEvents: max(0, sd_bus_get_events(handle))) }
 
-    /// Takes in what has arrived, one signal after the other, until nothing is left. Throws when the bus is gone.
+    /// Processes the received signals one by one. Throws if the bus is gone.
     package func takeSignals(_ take: (BusSignal) -> Void) throws(Refusal) {
         while true {
             var message: OpaquePointer?
@@ -146,7 +146,7 @@ package final class Bus {
         Refusal(name: "", message: SystemError(code).text)
     }
 
-    /// D-Bus Specification, "Server Addresses": everything outside of a small alphabet is a percent sign and two digits.
+    /// D-Bus Specification, "Server Addresses": all characters outside of a small alphabet are percent-encoded.
     private static func escaped(_ path: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let bytes = path.utf8.flatMap { byte -> [UInt8] in

@@ -1,7 +1,7 @@
 import CSystemd
 package import LonghaulSystem
 
-/// Reads a message from where it is, one value after the other; `nil` for one that is not there or of another type.
+/// Reads a message in place, one value after the other; `nil` for a missing value or one of another type.
 package struct BusReader {
     private let handle: OpaquePointer
 
@@ -23,11 +23,11 @@ package struct BusReader {
         return basic("b", &value) ? value != 0 : nil
     }
 
-    /// A descriptor; the message keeps its own.
+    /// Returns a descriptor; the message keeps its own.
     package func descriptor() -> Descriptor? {
         var number: Int32 = -1
         guard basic("h", &number), number >= 0 else { return nil }
-        // Without one to spare it is as if none had come.
+        // Without an available descriptor, the value counts as missing.
         return try? LentDescriptor(number).duplicate()
     }
 
@@ -41,7 +41,7 @@ package struct BusReader {
         return isWhole ? texts : nil
     }
 
-    /// The variant that comes next; `nil` for one whose content is of another type, which is passed over.
+    /// Returns the next variant; `nil`, after skipping it, if its content has an unsupported type.
     package func value() -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
@@ -54,7 +54,7 @@ package struct BusReader {
         return value
     }
 
-    /// Calls `body` for each element of a container until it says that it could not read one. Whether all were read.
+    /// Calls `body` for each element of a container until it reports that it could not read one. Returns whether all were read.
     @discardableResult
     package func each(_ kind: Unicode.Scalar, _ contents: String, _ body: () -> Bool) -> Bool {
         guard sd_bus_message_enter_container(handle, CChar(UInt8(ascii: kind)), contents) >= 0 else { return false }
@@ -90,7 +90,7 @@ package struct BusReader {
     }
 }
 
-/// What a variant holds, as far as anybody here needs it.
+/// The supported types of a variant's content.
 package enum BusValue: Equatable {
     case flag(Bool)
     case number(Int64)
@@ -103,7 +103,7 @@ package enum BusValue: Equatable {
     package var text: String? { if case .text(let value) = self { value } else { nil } }
 }
 
-/// A signal of the bus, valid while it is being taken.
+/// A signal of the bus, valid while it is being processed.
 package struct BusSignal {
     package let interface: String
     package let member: String

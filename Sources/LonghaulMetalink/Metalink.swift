@@ -1,28 +1,28 @@
 package import LonghaulCore
 
-/// What a Metalink says: version 4 (RFC 5854), or version 3 as many servers still have it.
+/// The content of a Metalink: version 4 (RFC 5854), or version 3, which many servers still use.
 package struct Metalink: Equatable, Sendable {
-    /// One file, with where it can be had and what it must be.
+    /// One file, with its sources and its expected properties.
     package struct File: Equatable, Sendable {
         /// A name without directories, safe to create.
         package var name: String
         package var size: Int64?
-        /// The digest of the whole: the strongest one that is given.
+        /// The digest of the whole file: the strongest one in the document.
         package var digest: Digest?
         package var pieces: PieceDigests?
-        /// The best first. Only `http` and `https` are there.
+        /// The best first. Only `http` and `https` URLs are kept.
         package var urls: [String]
     }
 
     package var files: [File]
 
-    /// The largest document that is read.
+    /// The size limit of a document.
     package static let mostBytes = 16 << 20
-    /// More files, or more URLs of one, are not taken.
+    /// The limit of files, and of URLs of one file.
     static let mostFiles = 10_000
     static let mostURLs = 1_000
 
-    /// Reads a document, or says what is wrong with it.
+    /// Parses a document; fails with the reason if it is invalid.
     package init(parsing bytes: [UInt8]) throws(TransferFailure) {
         guard bytes.count <= Self.mostBytes else {
             throw TransferFailure(.invalidArgument, "A Metalink must have at most \(Self.mostBytes >> 20) MiB.")
@@ -44,7 +44,7 @@ package struct Metalink: Equatable, Sendable {
     }
 }
 
-/// Makes files of the elements of a document as they come.
+/// Builds files from the elements of a document as they arrive.
 final class MetalinkBuilder {
     private struct Pieces {
         var algorithm: Digest.Algorithm
@@ -68,7 +68,7 @@ final class MetalinkBuilder {
     private var path: [String] = []
     private var file: Draft?
     private var pieces: Pieces?
-    /// Of the element that is open.
+    /// The attributes of the open element.
     private var attributes: [String: String] = [:]
     private var words = ""
     private var names: Set<String> = []
@@ -82,7 +82,7 @@ final class MetalinkBuilder {
         switch element.name {
         case "file" where file == nil: file = Draft(name: element.attributes["name"] ?? "")
         case "pieces":
-            // RFC 5854 has names as in `sha-256`, version 3 as in `sha1`.
+            // RFC 5854 uses names like `sha-256`, version 3 like `sha1`.
             let length = element.attributes["length"].flatMap(Self.number)
             if let algorithm = element.attributes["type"].flatMap(Digest.Algorithm.init), let length, length > 0 {
                 pieces = Pieces(algorithm: algorithm, length: length)
@@ -92,7 +92,7 @@ final class MetalinkBuilder {
     }
 
     func text(_ more: String) {
-        // Nothing that is read is longer; the rest of a long description is nobody's loss.
+        // All values that are read are shorter; the rest of a long description is not needed.
         if words.utf8.count < 16_384 { words += more }
     }
 
@@ -141,7 +141,7 @@ final class MetalinkBuilder {
         file?.digests[algorithm] = digest
     }
 
-    /// Version 4 counts priorities from 1, the best; version 3 gives preferences up to 100, the best.
+    /// Version 4 counts priorities from 1, the best; version 3 has preferences up to 100, the best.
     private func addURL(_ text: String) {
         guard let file, file.urls.count < Metalink.mostURLs, let url = try? TransferURL(parsing: text) else { return }
         let preference = attributes["preference"].flatMap(Self.number).map { 101 - $0 }
@@ -162,7 +162,7 @@ final class MetalinkBuilder {
                 pieces: pieces, urls: urls))
     }
 
-    /// A Metalink never chooses a directory, and two of its files never have one name.
+    /// Returns a unique name without directories: a Metalink never chooses a directory, and no two of its files share a name.
     private func freeName(_ draft: Draft, _ url: String) -> String {
         let name = SafeFileName.make(from: draft.name.isEmpty ? nil : draft.name, url: url)
         var free = name

@@ -1,11 +1,11 @@
 import CExpat
 import LonghaulCore
 
-/// Reads an XML document by expat and tells what begins, ends and stands between.
+/// Reads an XML document with expat, and reports the start and end of elements and the text between them.
 ///
-/// Nothing outside of the document is read: a document that declares a type of its own, which is where entities come from, is refused.
+/// Nothing outside of the document is read: a document with a document type declaration, which can define entities, is refused.
 final class XMLReading {
-    /// An element: its name in lower case without its name space, and its attributes by their names.
+    /// An element: its lowercase name without its namespace, and its attributes by name.
     struct Element {
         var name: String
         var attributes: [String: String]
@@ -20,7 +20,7 @@ final class XMLReading {
     private let end: (String) -> Void
     private let text: (String) -> Void
 
-    /// Reads all of it. Returns what is wrong with it, with its line.
+    /// Reads the whole document. Returns the error with its line, if there is one.
     static func read(
         _ bytes: [UInt8], begin: @escaping (Element) -> Void, end: @escaping (String) -> Void,
         text: @escaping (String) -> Void
@@ -76,7 +76,7 @@ final class XMLReading {
 
     fileprivate func comes(_ words: String) { text(words) }
 
-    /// The name behind its name space, which expat sets before it with a line feed between.
+    /// Returns the name without the namespace, which expat puts before it, separated by a line feed.
     fileprivate static func name(_ text: UnsafePointer<CChar>?) -> String {
         let whole = text.map { String(cString: $0) } ?? ""
         return whole.split(separator: "\n").last.map { $0.lowercased() } ?? ""

@@ -1,9 +1,9 @@
 import LonghaulCore
 import LonghaulFiles
 
-/// What is done with files, which is the real thing, so that a test can wait for it.
+/// The real file engine, which counts its jobs so that a test can wait for them.
 final class CountedFiles: FileEngine {
-    /// Stands for the jobs of one session.
+    /// Identifies the jobs of one session.
     final class Tally: Sendable {}
 
     private let files: FileWorkers
@@ -25,7 +25,7 @@ final class CountedFiles: FileEngine {
 
     func interrupt(_ ticket: Ticket) { files.interrupt(ticket) }
 
-    /// What is not heard any more is not waited for.
+    /// Jobs whose results are no longer delivered are not waited for.
     func shutDown() {
         files.shutDown()
         board.remove(tally)

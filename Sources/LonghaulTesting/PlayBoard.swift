@@ -1,12 +1,12 @@
 import LonghaulCore
 import Synchronization
 
-/// What the engines of one world have in common: whether there is a network, and whether they have something to do.
+/// The state that the engines of one world share: whether there is a network, and whether jobs are running.
 final class PlayBoard: Sendable {
     fileprivate struct State {
         var isOffline = false
         var engines: [ObjectIdentifier: PlayedEngine] = [:]
-        /// Jobs with files that have not ended, by session.
+        /// Running jobs with files, by session.
         var jobs: [ObjectIdentifier: Int] = [:]
         var events: UInt64 = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -15,7 +15,7 @@ final class PlayBoard: Sendable {
     private let state = Mutex(State())
 
     var isOffline: Bool { state.withLock(\.isOffline) }
-    /// Grows with everything that the engines do.
+    /// The number of events of all engines.
     var events: UInt64 { state.withLock(\.events) }
 
     func add(_ engine: PlayedEngine) {
@@ -37,7 +37,7 @@ final class PlayBoard: Sendable {
         }
     }
 
-    /// Its jobs end unheard.
+    /// Forgets the jobs, whose results are not delivered.
     func remove(_ tally: CountedFiles.Tally) {
         change { $0.jobs[ObjectIdentifier(tally)] = nil }
     }
@@ -46,7 +46,7 @@ final class PlayBoard: Sendable {
         change { _ in }
     }
 
-    /// Without a network everything breaks that is under way.
+    /// Sets whether there is no network, which interrupts all running exchanges.
     func setOffline(_ isOffline: Bool) {
         let engines = state.withLock { state in
             state.isOffline = isOffline
@@ -55,7 +55,7 @@ final class PlayBoard: Sendable {
         for engine in engines { engine.breakAll() }
     }
 
-    /// Returns when no job with files is under way.
+    /// Returns when no job with files is running.
     func whenFilesAreDone() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in

@@ -1,16 +1,16 @@
 import LonghaulCore
 import Synchronization
 
-/// Exchanges that are played by a test's servers.
+/// An engine whose exchanges are simulated by a test's servers.
 final class PlayedEngine: ExchangeEngine {
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
     private enum Stage {
-        /// Its last bytes are held back until the loop has noted that they leave.
+        /// The last bytes of the body are held back until the loop has recorded that they leave.
         case holdsBody([UInt8])
-        /// A whole new body waits until the loop has noted that what is there counts for nothing.
+        /// A whole new body waits until the loop has recorded that the present bytes are invalid.
         case waitsForRestart(PlayedResponse)
-        /// The server stands still.
+        /// The server stalls.
         case held(PlayedResponse)
     }
 
@@ -79,7 +79,7 @@ final class PlayedEngine: ExchangeEngine {
         emit(ticket, .exchangeEnded(outcome))
     }
 
-    /// The network is gone, and with it what is under way.
+    /// Interrupts all running exchanges, because the network is gone.
     func breakAll() {
         let waiting = state.withLock { state in
             defer { state.stages = [:] }
@@ -126,7 +126,7 @@ final class PlayedEngine: ExchangeEngine {
         perform(PlayedResponse(answer, to: request), ticket, plan)
     }
 
-    /// Brings a response as far as it comes.
+    /// Delivers a response as far as it arrives.
     private func perform(_ response: PlayedResponse, _ ticket: Ticket, _ plan: ExchangePlan) {
         note(ticket, response)
         if response.isHeldBack {
@@ -147,7 +147,7 @@ final class PlayedEngine: ExchangeEngine {
         }
     }
 
-    /// A download's body has begun to come.
+    /// Reports that a download's body has started to arrive.
     private func tell(_ response: PlayedResponse, _ ticket: Ticket) {
         if !response.isTold, let head = response.head { emit(ticket, .receiving(head)) }
     }

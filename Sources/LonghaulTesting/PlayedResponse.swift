@@ -1,19 +1,19 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// A response on its way, and how it meets what the exchange does with it.
+/// A response in progress, and how the exchange handles it.
 struct PlayedResponse {
     enum Meeting {
-        /// A whole new body came in the place of a part.
+        /// A whole new body arrived instead of a part.
         case restarts(ResponseHead)
         case ended(ExchangeOutcome)
-        /// The server stands still after what has come.
+        /// The server stalls after the delivered bytes.
         case stands(PlayedResponse)
     }
 
     let request: TestRequest
     let head: ResponseHead?
-    /// Whether the loop knows of the head.
+    /// Whether the loop has received the headers.
     private(set) var isTold = false
     /// Bytes that the app did not have before.
     private(set) var received: Int64 = 0
@@ -22,7 +22,7 @@ struct PlayedResponse {
     private let failure: FailureCode?
     private var course: TestAnswer.Course
     private var beginsAnew = false
-    /// How long the partial file is by now.
+    /// The current length of the partial file.
     private var written: Int64?
 
     init(_ answer: TestAnswer, to request: TestRequest) {
@@ -33,24 +33,24 @@ struct PlayedResponse {
         failure = if case .failure(let code) = answer.content { code } else { nil }
     }
 
-    /// Whether nothing of it comes before the test lets it go on.
+    /// Whether the whole response is held back until the test releases it.
     var isHeldBack: Bool { course == .held(after: 0) }
 
-    /// What follows when the test lets it go on.
+    /// Returns the rest of the response after the test releases it.
     func released() -> PlayedResponse {
         var response = self
         response.course = .whole
         return response
     }
 
-    /// What follows when the partial file counts for nothing.
+    /// Returns the response after the partial file was declared invalid.
     func begun(anew: Bool) -> PlayedResponse {
         var response = self
         response.beginsAnew = anew
         return response
     }
 
-    /// How an exchange ends that had come this far.
+    /// Returns the outcome of an exchange that ends at this point.
     func outcome(ending: ExchangeOutcome.Ending) -> ExchangeOutcome {
         var outcome = ExchangeOutcome(
             ending: ending, head: isTold ? head : nil, bytesSent: Int64(request.body.count), bytesReceived: received)
@@ -58,7 +58,7 @@ struct PlayedResponse {
         return outcome
     }
 
-    /// Brings it to where it goes.
+    /// Delivers the response to its sink.
     func meet(_ sink: SinkPlan) -> Meeting {
         guard let head else {
             let failure = TransferFailure(failure ?? .connectionLost, "The test has this happen to \(request.url).")
@@ -77,7 +77,7 @@ struct PlayedResponse {
         }
     }
 
-    /// What comes of the body.
+    /// The part of the body that arrives.
     private var coming: ArraySlice<UInt8> {
         switch course {
         case .whole: body

@@ -14,7 +14,7 @@ public struct TestAnswer: Equatable, Sendable {
 
     enum Content: Equatable, Sendable {
         case response(status: Int, headers: [HeaderField], body: [UInt8])
-        /// A whole file, or the part of it that is asked for.
+        /// A whole file, or the byte range that the request names.
         case file([UInt8], entityTag: String)
         case failure(FailureCode)
     }

@@ -6,14 +6,14 @@ public final class TestServer: Sendable {
     private struct Route {
         var url: String
         var method: String?
-        /// Those that are left, the last of which stays.
+        /// The remaining responses, of which the last one repeats.
         var answers: ArraySlice<TestAnswer>
     }
 
     private struct State {
         var routes: [Route] = []
         var requests: [TestRequest] = []
-        /// Ends the waiting of what is held.
+        /// Functions that release the held responses.
         var held: [@Sendable () -> Void] = []
     }
 
@@ -47,7 +47,7 @@ public final class TestServer: Sendable {
         for call in held { call() }
     }
 
-    /// Takes a request; `nil` when the test has said nothing of it.
+    /// Records a request and returns its response; `nil` if the test has set none.
     func take(_ request: TestRequest) -> TestAnswer? {
         state.withLock { state in
             state.requests.append(request)
@@ -68,7 +68,7 @@ public final class TestServer: Sendable {
 }
 
 extension TestAnswer {
-    /// The response to a request, and which of its bytes come; `nil` for none.
+    /// Returns the response to a request, and the bytes of the body that arrive; `nil` for none.
     func response(to request: TestRequest) -> (head: ResponseHead, body: ArraySlice<UInt8>)? {
         switch content {
         case .failure: return nil
@@ -91,7 +91,7 @@ extension TestAnswer {
         }
     }
 
-    /// Where a range begins that reaches to the end.
+    /// Returns the start of a range that extends to the end.
     private static func rangeStart(_ field: String?) -> Int? {
         guard let field, field.hasPrefix("bytes="), field.hasSuffix("-") else { return nil }
         return Int(field.dropFirst(6).dropLast())

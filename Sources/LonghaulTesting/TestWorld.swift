@@ -25,7 +25,7 @@ public final class TestWorld: Sendable {
     fileprivate struct State {
         var now: WallTime
         var conditions = Conditions(network: .reachable, isExpensive: false, hasExternalPower: true)
-        /// The open sessions, with the date for which each waits.
+        /// The open sessions, with the time for which each waits.
         var sessions: [ObjectIdentifier: (runtime: SessionRuntime, alarm: WallTime?)] = [:]
     }
 
@@ -93,7 +93,7 @@ public final class TestWorld: Sendable {
     public func advance(by span: Duration) async {
         await settle()
         let (start, end) = (now, now + span)
-        // Whoever watches something that moves is told ten times a second; so often nobody has to be.
+        // Watchers get progress ten times a second, which is more often than a test needs.
         let least = span / 1_000
         while let alarm = nextAlarm, alarm < end {
             await pass(to: min(end, max(alarm, now + least, start + least)))
@@ -106,7 +106,7 @@ public final class TestWorld: Sendable {
         var events: UInt64
         repeat {
             events = board.events
-            // What one turn has decided is begun when the next one has been.
+            // Actions that one turn decides are started after the next turn's decisions.
             for _ in 0..<2 {
                 for runtime in shared.state.withLock({ $0.sessions.values.map(\.runtime) }) {
                     await withCheckedContinuation { continuation in
@@ -124,14 +124,14 @@ public final class TestWorld: Sendable {
 
     private func pass(to date: WallTime) async {
         shared.state.withLock { $0.now = date }
-        // Any news wakes a loop.
+        // Any event wakes a loop.
         for runtime in shared.state.withLock({ $0.sessions.values.map(\.runtime) }) {
             runtime.note(shared.surroundings)
         }
         await settle()
     }
 
-    /// Names a session that is open.
+    /// Identifies an open session.
     private final class Seat: Sendable {}
 
     private func environment(_ seat: Seat) -> RuntimeEnvironment {
@@ -148,14 +148,14 @@ public final class TestWorld: Sendable {
                 state.sessions[ObjectIdentifier(seat)]?.alarm = date
                 return date <= state.now
             }
-            // What is not due is waited for until the test moves the clock.
+            // Jobs that are not due wait until the test moves the clock.
             return isDue ? WallTime(seconds: 0) : SystemClock.wallTime() + .seconds(86_400)
         }
         return environment
     }
 }
 
-/// What the sessions of a world see of it; it is there for as long as one of them is.
+/// The part of a world that its sessions use. It lives as long as any of them.
 private final class Shared: Sendable {
     let state: Mutex<TestWorld.State>
 

@@ -6,7 +6,7 @@ import LonghaulSystem
 switch ServiceOptions.parse(Array(CommandLine.arguments.dropFirst())) {
 case .run(let options):
     let status = Service(options: options, environment: ProcessEnvironment.current).run()
-    // A session that is still being opened has a thread of its own, which the usual way out would trip over.
+    // A session that is still being opened has a separate thread, which the usual exit would interfere with.
     _exit(status)
 case .help:
     print(ServiceOptions.help, terminator: "")
