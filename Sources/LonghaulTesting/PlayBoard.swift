@@ -46,7 +46,7 @@ final class PlayBoard: Sendable {
         change { _ in }
     }
 
-    /// Sets whether there is no network, which interrupts all running exchanges.
+    /// Sets the network state. Going offline breaks all running exchanges.
     func setOffline(_ isOffline: Bool) {
         let engines = state.withLock { state in
             state.isOffline = isOffline

@@ -106,7 +106,7 @@ public final class TestWorld: Sendable {
         var events: UInt64
         repeat {
             events = board.events
-            // Actions that one turn decides are started after the next turn's decisions.
+            // Actions that one turn decides are started after the next turn.
             for _ in 0..<2 {
                 for runtime in shared.state.withLock({ $0.sessions.values.map(\.runtime) }) {
                     await withCheckedContinuation { continuation in

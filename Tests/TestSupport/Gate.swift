@@ -1,4 +1,4 @@
-/// Holds threads back until a test opens it. It can be seen how many have arrived, so a test never has to guess.
+/// Blocks threads until a test opens it, and counts the arrivals, so that a test never has to guess.
 package final class Gate: Sendable {
     private struct State: Sendable {
         var isOpen = false
@@ -9,28 +9,28 @@ package final class Gate: Sendable {
 
     package init() {}
 
-    /// Lets through whoever waits, and whoever comes later.
+    /// Releases all waiting and later threads.
     package func open() {
         state.update { $0.isOpen = true }
     }
 
-    /// How many have come here so far.
+    /// The number of arrivals so far.
     package var arrivals: Int { state.value.arrivals }
 
     /// Blocks until the gate is open, however long that takes.
     package func pass() {
         state.update { $0.arrivals += 1 }
         while (try? state.wait(for: "a gate to open", until: { $0.isOpen ? true : nil })) == nil {
-            // A test may hold a gate for longer than anybody's patience; its own waits have limits.
+            // A test may keep a gate closed beyond any time limit; the test's own waits have limits.
         }
     }
 
-    /// Blocks until that many have come here.
+    /// Blocks until there were that many arrivals.
     package func waitForArrivals(_ count: Int = 1) throws {
         try state.wait(for: "\(count) arrivals at a gate") { $0.arrivals >= count ? () : nil }
     }
 
-    /// Waits until that many have come here.
+    /// Waits until there were that many arrivals.
     package func waitForArrivals(_ count: Int = 1) async throws {
         try await aside { try self.waitForArrivals(count) }
     }

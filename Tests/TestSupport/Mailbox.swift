@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Collects what happens on any thread, and lets a test take it in order or pick out what it waits for.
+/// Collects elements from any thread, and lets a test take them in order or select one.
 package final class Mailbox<Element: Sendable>: Sendable {
     private struct State: Sendable {
         var all: [Element] = []
@@ -18,10 +18,10 @@ package final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
-    /// Everything that ever came, taken or not.
+    /// All elements ever received, taken or not.
     package var all: [Element] { state.value.all }
 
-    /// Blocks until something unread fits, and takes it; what came before it stays unread.
+    /// Blocks until an unread element matches, and takes it; earlier elements stay unread.
     package func next(
         matching fits: (Element) -> Bool = { _ in true }, timeout: Duration = .patience
     ) throws(TimedOut) -> Element {
@@ -36,7 +36,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         try await aside { try self.next(matching: fits, timeout: timeout) }
     }
 
-    /// Blocks until so many have come in all; answers them.
+    /// Blocks until the given number of elements were received in total; returns them.
     @discardableResult
     package func waitForCount(_ count: Int, timeout: Duration = .patience) throws(TimedOut) -> [Element] {
         try state.wait(for: "\(count) in the mailbox", limit: timeout) { $0.all.count >= count ? $0.all : nil }

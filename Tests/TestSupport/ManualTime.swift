@@ -4,7 +4,7 @@ package import LonghaulCore
 package final class ManualTime: Sendable {
     private let state: Monitor<WallTime>
 
-    /// Begins at a date that is easy to recognise: 2026-01-01 00:00 UTC.
+    /// Starts at a time that is easy to recognize: 2026-01-01 00:00 UTC.
     package init(_ start: WallTime = WallTime(seconds: 1_767_225_600)) {
         state = Monitor(start)
     }
@@ -15,7 +15,7 @@ package final class ManualTime: Sendable {
         state.update { $0 = $0 + span }
     }
 
-    /// Sets the clock, as a person or a time server does; backwards as well.
+    /// Sets the clock, forward or backward, as the user or a time server does.
     package func set(to instant: WallTime) {
         state.update { $0 = instant }
     }

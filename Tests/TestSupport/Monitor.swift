@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulCore
 
-/// A value that threads share, and that a thread can wait for.
+/// A value that threads share and can wait for.
 package final class Monitor<State: Sendable>: @unchecked Sendable {
     // Safe: `state` is only touched with the mutex held, and both C values keep their addresses.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -25,7 +25,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the value and wakes whoever waits for it.
+    /// Changes the value and wakes all waiting threads.
     package func update<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer {
@@ -35,14 +35,14 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
         return try body(&state)
     }
 
-    /// The value as it is now.
+    /// The present value.
     package var value: State {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return state
     }
 
-    /// Blocks until `body` answers something; it is asked again after every change, with the lock held.
+    /// Blocks until `body` returns a value; it is called again after every change, with the lock held.
     package func wait<Result>(
         for what: String, limit: Duration = .patience, until body: (inout State) -> Result?
     ) throws(TimedOut) -> Result {
@@ -66,7 +66,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     }
 }
 
-/// Something a test waited for did not happen.
+/// The error of a wait that reached its limit.
 package struct TimedOut: Error, CustomStringConvertible {
     package var what: String
     package var seen: String
@@ -75,6 +75,6 @@ package struct TimedOut: Error, CustomStringConvertible {
 }
 
 extension Duration {
-    /// How long a test waits for something that must happen before it fails. Never a time that a passing test takes.
+    /// How long a test waits for a required event before it fails. A passing test never takes that long.
     package static let patience = Duration.seconds(60)
 }

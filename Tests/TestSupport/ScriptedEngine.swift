@@ -1,9 +1,9 @@
 package import LonghaulCore
 
-/// An engine that does nothing by itself: it records what is asked, and the test answers by hand.
+/// An engine that records its jobs, which the test answers manually.
 ///
-/// Events reach the sink on the thread that calls `emit` (or `cancel`). `cancel` is answered with the job's ending
-/// event at once unless `answersCancels` is off; a test may answer any kind of job by itself with `answer`.
+/// Events reach the sink on the thread that calls `emit` (or `cancel`). `cancel` sends the job's ending event at once
+/// unless `answersCancels` is off; `answer` handles any kind of job automatically.
 package final class ScriptedEngine: ExchangeEngine, FileEngine {
     package typealias Sink = @Sendable (Ticket, EngineEvent) -> Void
 
@@ -57,7 +57,7 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
         state.update { $0.sink = sink }
     }
 
-    /// Where events go; for loops that are made after their engine.
+    /// Sets the receiver of events, for loops that are created after their engine.
     package func setSink(_ sink: @escaping Sink) {
         state.update { $0.sink = sink }
     }
@@ -71,7 +71,7 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
         state.update { $0.answersCancels = answersCancels }
     }
 
-    /// Every job there ever was, in order.
+    /// Every job so far, in order.
     package var jobs: [EngineJob] { state.value.jobs }
 
     /// Jobs without an ending event, in order.
@@ -87,10 +87,10 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
     package var connections: [Connections] { state.value.connections }
     package var isShutDown: Bool { state.value.isShutDown }
 
-    /// The first running job that fits.
+    /// Returns the first running job that matches.
     package func job(where fits: (EngineJob) -> Bool) -> EngineJob? { runningJobs.first(where: fits) }
 
-    /// Blocks until a running job fits.
+    /// Blocks until a running job matches.
     package func waitForJob(_ what: String = "a job", where fits: (EngineJob) -> Bool = { _ in true }) throws
         -> EngineJob
     {
@@ -112,8 +112,8 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
         }
     }
 
-    /// Sends an event of a running job; an ending one ends it. Events of a job that has ended are a test's mistake;
-    /// after `shutDown` nothing is sent.
+    /// Sends an event of a running job; an ending event ends the job. An event of an ended job is a mistake of the
+    /// test; after `shutDown`, no events are sent.
     package func emit(_ ticket: Ticket, _ event: EngineEvent) {
         let sink = state.update { state -> Sink? in
             guard !state.isShutDown else { return nil }
@@ -124,12 +124,12 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
         sink?(ticket, event)
     }
 
-    /// What `progress(of:)` answers from now on; `nil` when the exchange is over and that has not been heard yet.
+    /// Sets the result of `progress(of:)`; `nil` if the exchange has ended and its event was not processed yet.
     package func setProgress(_ progress: ExchangeProgress?, of ticket: Ticket) {
         state.update { $0.progress[ticket] = .some(progress) }
     }
 
-    /// Both halves.
+    /// Both parts of an engine.
     package var whole: Engine { Engine(exchanges: self, files: self) }
 
     package func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
@@ -196,7 +196,7 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
         }
     }
 
-    /// Makes it one whose exchanges outlive the process, and of which these have.
+    /// Makes this an engine whose exchanges outlive the process, with the given ones.
     package func setSurvivors(_ survivors: [SurvivingExchange]) {
         state.update { state in
             state.traits = EngineTraits(holdsLastBytes: false, outlivesProcess: true)
@@ -212,7 +212,7 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
 
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply(state.value.survivors) }
 
-    /// The job runs from now on; its work is not known here.
+    /// Runs a job whose plan is not known here.
     package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
         start(EngineJob(ticket: ticket, work: .files(.discard([])), exchange: exchange))
     }

@@ -1,19 +1,19 @@
 import Glibc
 import LonghaulCore
 
-/// A small file system of a test's own. It is unmounted when nobody holds it any more.
+/// A small file system of one test. It is unmounted when the value is released.
 package final class SmallVolume {
     package enum Kind: String, Sendable {
         case tmpfs
-        /// Without a size, and without O_DIRECT.
+        /// Without a size limit, and without O_DIRECT.
         case ramfs
-        /// In a file, written past the page cache, and unable to reserve room: ext4 without extents.
+        /// In a file, written past the page cache, and unable to reserve space: ext4 without extents.
         case image
         /// In a sparse file.
         case fat
     }
 
-    /// Whether the kernel has FAT with long names.
+    /// Whether the kernel supports FAT with long names.
     package static var knowsFAT: Bool {
         guard let file = fopen("/proc/filesystems", "re") else { return false }
         defer { fclose(file) }
@@ -28,7 +28,7 @@ package final class SmallVolume {
     /// It must outlive the mount inside it.
     private let home: TemporaryDirectory
 
-    /// Why none can be made here; `nil` when one can.
+    /// Why it cannot be created here; `nil` if it can.
     package static var missing: String? { isRoot ? canMount : "only root can mount" }
 
     private static let canMount: String? = {
@@ -71,7 +71,7 @@ package final class SmallVolume {
         guard mount(nil, path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else { throw Self.failure }
     }
 
-    /// Leaves no room at all.
+    /// Fills all free space.
     package func fillUp() throws {
         let file = open(path + "/other", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.failure }

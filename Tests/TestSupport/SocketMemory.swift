@@ -1,6 +1,6 @@
 /// The kernel's limits for the sockets of one port, as `ss` shows them.
 package struct SocketMemory: Sendable, CustomStringConvertible {
-    /// SO_SNDBUF of whoever sends, and SO_RCVBUF of whoever receives.
+    /// SO_SNDBUF of the sender, and SO_RCVBUF of the receiver.
     package var sender: Int64 = 0
     package var receiver: Int64 = 0
 
@@ -9,7 +9,7 @@ package struct SocketMemory: Sendable, CustomStringConvertible {
 
     package init() {}
 
-    /// The largest that are found at this moment. `toPort`: the port receives; else it sends.
+    /// Returns the largest values at this moment. `toPort`: the port receives; otherwise it sends.
     package static func found(port: Int, toPort: Bool) async throws -> SocketMemory {
         func lines(_ end: String) async throws -> [Substring] {
             try await ProgramCall("/usr/bin/ss", ["-tmnHO", "\(end) = :\(port)"]).run().output.split(separator: "\n")

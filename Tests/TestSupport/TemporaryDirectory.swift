@@ -1,11 +1,11 @@
 import Glibc
 import LonghaulCore
 
-/// A directory of one test, removed with everything in it when the test drops it.
+/// A directory of one test, deleted with its contents when the test releases it.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    /// `inMemory`: a disk that is quick, where there is one, for tests that sync some thousand times.
+    /// `inMemory`: on a fast disk, if there is one, for tests that sync thousands of times.
     package init(inMemory: Bool = false) throws {
         let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : usual
@@ -16,7 +16,7 @@ package final class TemporaryDirectory: Sendable {
 
     deinit { Self.remove(path) }
 
-    /// A place inside.
+    /// Returns a path inside.
     package func path(_ name: String) -> String { "\(path)/\(name)" }
 
     package func makeDirectory(_ name: String) throws {
@@ -37,7 +37,7 @@ package final class TemporaryDirectory: Sendable {
         guard fclose(file) == 0 else { throw Self.failure("cannot write \(name)") }
     }
 
-    /// Makes a file look as if it had last been changed an hour ago: servers do not vouch for one that just changed.
+    /// Sets the modification time to an hour ago: servers send no strong validator for a file that just changed.
     package func age(_ name: String) throws {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -56,10 +56,10 @@ package final class TemporaryDirectory: Sendable {
 
     package func exists(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
 
-    /// Names of what is inside, sorted.
+    /// The names of the directory's entries, sorted.
     package func names(_ directory: String = "") -> [String] { Self.names(in: path(directory)).sorted() }
 
-    /// The same once no partial file is inside: it is deleted a moment after the end of its transfer was told.
+    /// Returns the names after partial files are gone: they are deleted a moment after the end of their transfer was reported.
     package func settledNames(_ directory: String = "") async throws -> [String] {
         let deadline = ContinuousClock.now + .patience
         while names(directory).contains(where: { $0.hasPrefix(".longhaul-") }), ContinuousClock.now < deadline {
@@ -68,14 +68,15 @@ package final class TemporaryDirectory: Sendable {
         return names(directory)
     }
 
-    /// Whether a directory is empty, or is soon: what was staged is deleted a moment after the end of its transfer was told.
+    /// Returns whether a directory is empty, or becomes empty soon: staged files are deleted a moment after the end of their transfer was
+    /// reported.
     package func becomesEmpty(_ directory: String) async throws -> Bool {
         let deadline = ContinuousClock.now + .patience
         while !names(directory).isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
         return names(directory).isEmpty
     }
 
-    /// Returns when something was written into a file, or so many bytes.
+    /// Returns when the file has the given number of bytes.
     package func waitForBytes(of name: String, count: Int = 1) async throws {
         let deadline = ContinuousClock.now + .patience
         var status = stat()
@@ -99,7 +100,7 @@ package final class TemporaryDirectory: Sendable {
     }
 
     package static func remove(_ path: String) {
-        // A link is removed and never followed.
+        // A link is removed, never followed.
         if unlink(path) == 0 { return }
         chmod(path, 0o700)
         for name in names(in: path) { remove("\(path)/\(name)") }

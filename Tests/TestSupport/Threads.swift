@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs `body` on a thread of its own, which nobody joins.
+/// Runs `body` on a separate, detached thread.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
     final class Box: Sendable {
         let body: @Sendable () -> Void
@@ -22,7 +22,7 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
     precondition(result == 0, "no thread could be started: \(String(cString: strerror(result)))")
 }
 
-/// Runs a blocking call aside, so that the few threads of Swift's concurrency stay free for what it waits for.
+/// Runs a blocking call on another thread, so that the few threads of Swift's concurrency stay available.
 package func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         startThread {
@@ -31,7 +31,7 @@ package func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Re
     }
 }
 
-/// Has writes of this thread fail with EPIPE when the reader is gone, instead of ending the tests.
+/// Makes writes of this thread fail with EPIPE if the reader has exited, instead of ending the tests.
 package func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)

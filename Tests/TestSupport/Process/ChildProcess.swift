@@ -2,7 +2,7 @@ import CTestSupport
 import Glibc
 import LonghaulCore
 
-/// A program that a test started. It is killed when the test drops it, and when the test process dies.
+/// A program that a test started. It is killed when the test releases it, and when the test process dies.
 package final class ChildProcess: Sendable {
     /// How a program ended.
     package enum Ending: Equatable, Sendable {
@@ -52,16 +52,16 @@ package final class ChildProcess: Sendable {
         if let terminal { close(terminal) }
     }
 
-    /// Everything on standard output (or the terminal) so far.
+    /// All standard output (or terminal output) so far.
     package var output: String { String(decoding: state.value.output, as: UTF8.self) }
 
     package var errorOutput: String { String(decoding: state.value.errorOutput, as: UTF8.self) }
 
     package var isRunning: Bool { state.value.ending == nil }
 
-    /// Sends a signal unless it has ended.
+    /// Sends a signal unless the program has ended.
     package func signal(_ number: Int32) {
-        // The process is only reaped with the lock held, so its number cannot have become somebody else's.
+        // The process is only reaped with the lock held, so its ID cannot belong to another process by now.
         state.update { if $0.ending == nil { kill(processID, number) } }
     }
 
@@ -71,7 +71,7 @@ package final class ChildProcess: Sendable {
         _ = Array(text.utf8).withUnsafeBytes { Glibc.write(terminal, $0.baseAddress, $0.count) }
     }
 
-    /// Blocks until it has ended, its output included.
+    /// Blocks until the program has ended and its output is complete.
     @discardableResult
     package func waitForEnd(limit: Duration = .patience) throws -> Ending {
         try state.wait(for: "process \(processID) to end and close its output", limit: limit) { state in
@@ -104,7 +104,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Blocks until what is on standard output (or the terminal) makes `body` answer something.
+    /// Blocks until `body` returns a value for the standard output (or terminal output).
     package func waitForOutput<Result>(for what: String, until body: (String) -> Result?) throws -> Result {
         try state.wait(for: "process \(processID) to print \(what)") { state in
             body(String(decoding: state.output, as: UTF8.self))
@@ -117,7 +117,7 @@ package final class ChildProcess: Sendable {
         try await aside { try self.waitForOutput(for: what, until: body) }
     }
 
-    /// Blocks until standard output has that many bytes, or the program has ended.
+    /// Blocks until standard output has the given number of bytes, or the program has ended.
     package func waitForOutput(bytes: Int) async throws {
         try await aside {
             try self.state.wait(for: "process \(self.processID) to print \(bytes) bytes") { state in
@@ -132,7 +132,7 @@ package final class ChildProcess: Sendable {
             while true {
                 let count = read(descriptor, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
-                // A terminal whose other side is closed answers EIO.
+                // A terminal whose other end is closed returns EIO.
                 guard count > 0 else { break }
                 state.update { state in
                     if isError { state.errorOutput += buffer[..<count] } else { state.output += buffer[..<count] }

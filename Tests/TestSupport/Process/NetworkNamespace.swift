@@ -2,10 +2,9 @@ import CTestSupport
 import Glibc
 import LonghaulCore
 
-/// A network of one test, which nobody else sees: at first a loopback interface. It goes with the
-/// value.
+/// A private network of one test, with a loopback interface at first. It is removed with the value.
 package final class NetworkNamespace: Sendable {
-    /// Why none can be made; `nil` when one can.
+    /// Why it cannot be created; `nil` if it can.
     package static let missing: String? = {
         if let missing = Tools.missing("nftables", rules) ?? Tools.missing("iproute2", ip) { return missing }
         let result = try? ProgramCall(unshare, ["--net", ip, "link", "set", "lo", "up"]).run()
@@ -19,7 +18,7 @@ package final class NetworkNamespace: Sendable {
 
     package var processID: Int32 { keeper.processID }
 
-    /// `script` is for a shell in the network, whose mounts are its own as well.
+    /// `script` is run by a shell in the network, with private mounts.
     package init(_ script: String = "") throws {
         let whole = """
             set -e
@@ -37,7 +36,7 @@ package final class NetworkNamespace: Sendable {
 
     private static let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
-    /// `rule` is one of nftables, for all packets that pass `hook` (`input` or `output`).
+    /// `rule` is an nftables rule for all packets that pass `hook` (`input` or `output`).
     package convenience init(hook: String, rule: String = "") throws {
         try self.init(
             """
@@ -47,27 +46,27 @@ package final class NetworkNamespace: Sendable {
             """)
     }
 
-    /// Adds a rule of nftables.
+    /// Adds an nftables rule.
     package func add(rule: String) throws { try run("\(Self.rules) add rule inet test packets \(rule)") }
 
-    /// Runs a blocking call on a thread in this network. Threads that it starts are there as well.
+    /// Runs a blocking call on a thread in this network. Threads that the call starts are in it too.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await aside { try self.inside(body) }
     }
 
-    /// The same call in this network. What it starts is there as well.
+    /// Returns the same call in this network. Its child processes are in the network too.
     package func enter(_ call: ProgramCall) -> ProgramCall {
         var entering = call
         entering.path = "/usr/bin/nsenter"
         let namespaces = ["net", "mnt"].map { ($0 == "net" ? "--net" : "--mount") + "=/proc/\(processID)/ns/\($0)" }
-        // The directory is lost with the mounts.
+        // The working directory is lost with the mounts.
         let change = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", call.directory ?? "/"]
         entering.arguments = namespaces + change + [call.path] + call.arguments
         entering.directory = nil
         return entering
     }
 
-    /// Runs a script of the shell, which must end well; its output.
+    /// Runs a shell script, which must succeed, and returns its output.
     @discardableResult
     package func run(_ script: String) throws -> String {
         let call = ProgramCall("/bin/sh", ["-ec", script], environment: Self.environment)
@@ -81,7 +80,7 @@ package final class NetworkNamespace: Sendable {
     @discardableResult
     package func run(_ script: String) async throws -> String { try await aside { try self.run(script) } }
 
-    /// Runs `body` on a thread that is in this network: a socket that it makes stays there.
+    /// Runs `body` on a thread in this network: a socket that it creates stays there.
     func inside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
         let result = Monitor<Swift.Result<Result, any Error>?>(nil)
         let path = "/proc/\(processID)/ns/net"

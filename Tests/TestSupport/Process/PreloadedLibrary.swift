@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulCore
 
-/// A library that a test compiles, and that takes the place of calls of the C library in whole programs as they are built.
+/// A library that a test compiles, and that replaces calls of the C library in unmodified programs.
 package struct PreloadedLibrary: Sendable {
     package let path: String
 
@@ -24,10 +24,10 @@ package struct PreloadedLibrary: Sendable {
         guard result.ending == .exited(0) else { throw TransferFailure(.internalFault, result.errorOutput) }
     }
 
-    /// What a program has in its environment to be under its influence.
+    /// The environment variables that load the library into a program.
     package var variables: [String: String] { ["LD_PRELOAD": path] }
 
-    /// Why none can be made; `nil` when they can.
+    /// Why it cannot be built; `nil` if it can.
     package static var missing: String? {
         let isThere = path.split(separator: ":").contains { access($0 + "/clang", X_OK) == 0 }
         return isThere ? nil : "clang is not in PATH"

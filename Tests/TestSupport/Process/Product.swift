@@ -1,10 +1,10 @@
 import Glibc
 import LonghaulCore
 
-/// The built programs, with a home of their own: nothing of the person who runs the tests is read or touched.
+/// The built programs with a separate home: no files of the user who runs the tests are read or changed.
 package final class Product: Sendable {
     package let home: TemporaryDirectory
-    /// Where its programs run, if not in the test's own network.
+    /// The network of its programs, if it is not the test's own.
     private let network: NetworkNamespace?
 
     package init(in network: NetworkNamespace? = nil) throws {
@@ -14,19 +14,19 @@ package final class Product: Sendable {
         try home.write(Certificates.shared.authority.utf8, to: "ca.pem")
     }
 
-    /// A service that a client started outlives the client, so everything that runs with this home is ended with it.
+    /// A service that a client started outlives the client, so all processes with this home are ended.
     deinit {
         while true {
             let left = processes
             guard !left.isEmpty else { break }
             for id in left { kill(id, SIGKILL) }
-            // They are nobody's children here, so nothing tells when they are gone.
+            // They are not children of this process, so no event reports their end.
             usleep(1_000)
         }
     }
 
-    /// What the programs see. Of the test's own environment it has what decides about libcurl, and so no proxies. The tests'
-    /// own apps find the authority of the tests' servers in `LONGHAUL_TEST_CA` where these speak TLS.
+    /// The environment of the programs. From the test's own environment, it has the variables that select a libcurl,
+    /// but no proxies. If the tests' servers use TLS, the tests' own apps find their CA in `LONGHAUL_TEST_CA`.
     package var environment: [String: String] {
         var own = [
             "PATH": "\(Self.directory):/usr/bin:/bin", "HOME": home.path, "XDG_RUNTIME_DIR": home.path("run"),
@@ -36,21 +36,21 @@ package final class Product: Sendable {
         return own.merging(Tools.environment.filter { ["LD_LIBRARY_PATH", "LONGHAUL_PATHS"].contains($0.key) }) { $1 }
     }
 
-    /// Why the programs cannot be run; `nil` when they can.
+    /// Why the programs cannot be run; `nil` if they can.
     package static var missing: String? {
         ["longhaul", "longhauld"].lazy.compactMap { name in
             access("\(directory)/\(name)", X_OK) == 0 ? nil : "\(name) is not in \(directory): swift build makes it"
         }.first
     }
 
-    /// The authority that vouches for the tests' servers.
+    /// The CA of the tests' servers.
     package var caFile: String { home.path("ca.pem") }
 
-    /// Commands that make transfers, and have options of the network.
+    /// Commands that create transfers and have network options.
     private static let transferring: Set<String> = ["download", "upload", "request"]
 
-    /// A call of `longhaul` or `longhauld` in this home; run it, or start it with `ChildProcess`. New transfers trust the
-    /// tests' servers where these speak TLS.
+    /// Returns a call of `longhaul` or `longhauld` in this home; run it, or start it with `ChildProcess`. If the tests'
+    /// servers use TLS, new transfers trust them.
     package func call(_ program: String, _ arguments: [String] = []) -> ProgramCall {
         var arguments = arguments
         if Transport.current.isSecure, program == "longhaul", Self.transferring.contains(arguments.first ?? "") {
@@ -61,7 +61,7 @@ package final class Product: Sendable {
         return network?.enter(call) ?? call
     }
 
-    /// Runs `longhaul` to its end.
+    /// Runs `longhaul` until it ends.
     package func longhaul(_ arguments: String..., limit: Duration = .patience) throws -> ProgramCall.Result {
         try call("longhaul", arguments).run(limit: limit)
     }
@@ -75,7 +75,7 @@ package final class Product: Sendable {
         try ChildProcess(call("longhauld", arguments))
     }
 
-    /// Sees to it that no service can be reached or started: its socket's name leads round in a circle.
+    /// Prevents that a service is reached or started: its socket is a circular link.
     package func keepServiceOut() throws {
         try home.makeDirectory("state/longhaul")
         guard symlink("socket", home.path("state/longhaul/socket")) == 0 else {
@@ -83,10 +83,10 @@ package final class Product: Sendable {
         }
     }
 
-    /// Every process that runs with this home, whoever started it.
+    /// All processes with this home, no matter which process started them.
     package var processes: [Int32] { Self.processes(withHome: home.path) }
 
-    /// Where this test process was built to.
+    /// The build directory of this test process.
     package static let directory: String = {
         // The runner is the test bundle itself, or a helper of the toolchain that got the bundle as an argument.
         for argument in [readLink("/proc/self/exe")] + CommandLine.arguments {

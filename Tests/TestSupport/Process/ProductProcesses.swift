@@ -2,19 +2,18 @@ import CTestSupport
 import Glibc
 import LonghaulCore
 
-/// Processes of a product that no test started itself, such as a service that a command started.
+/// Processes of a product that no test started directly, such as a service that a command started.
 extension Product {
-    /// The process of the service, if one runs.
+    /// The process ID of the service, if one is running.
     package var serviceID: Int32? { processes.first { Self.name(of: $0) == "longhauld" } }
 
-    /// Ends the service as a crash does, and returns when it is gone.
+    /// Kills the service, as a crash does, and returns after its end.
     package func killService() throws {
         guard let id = serviceID else { throw TransferFailure(.serviceUnavailable, "no service runs") }
         try end([id])
     }
 
-    /// Ends everything that runs with this home as a crash does, all at once. A service that is just being started goes
-    /// as well.
+    /// Kills all processes with this home at once, as a crash does, including a service that is starting.
     package func killEverything() throws {
         while case let left = processes, !left.isEmpty { try end(left) }
     }
@@ -23,7 +22,7 @@ extension Product {
 
     package func killEverything() async throws { try await aside { try self.killEverything() } }
 
-    /// Blocks until a process has ended by itself.
+    /// Blocks until a process has ended.
     package func waitForEnd(of id: Int32) async throws {
         try await aside {
             let handle = test_hold_process(id)
@@ -40,7 +39,7 @@ extension Product {
     private func end(_ ids: [Int32]) throws {
         let handles = ids.map { ($0, test_hold_process($0)) }.filter { $0.1 >= 0 }
         defer { for (_, handle) in handles { close(handle) } }
-        // Looked at again with the handles taken: from here on the numbers cannot become others'.
+        // Listed again while the handles are held: from now on, the IDs cannot be reused.
         let ours = Set(processes)
         for (id, handle) in handles where ours.contains(id) { _ = test_end_process(handle, SIGKILL, 0) }
         for (id, handle) in handles where ours.contains(id) {

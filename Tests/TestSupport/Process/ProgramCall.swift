@@ -2,19 +2,19 @@ import CTestSupport
 import Glibc
 import LonghaulCore
 
-/// How a program is called.
+/// A program with its arguments and environment.
 package struct ProgramCall: Sendable {
     package var path: String
     package var arguments: [String]
     /// The whole environment of the program.
     package var environment: [String: String]
     package var directory: String?
-    /// Fed to standard input, which then ends.
+    /// Written to standard input, which then ends.
     package var input: [UInt8] = []
-    /// Runs it under a pseudo-terminal, which is standard input, output and error.
+    /// Runs the program under a pseudo-terminal, which is its standard input, output, and error.
     package var terminal: (columns: Int, rows: Int)?
-    /// Starts it in a process group of its own, as a shell does. Nothing stops by SIGTSTP in a group that no shell looks after, and the
-    /// group of the tests may be such a one.
+    /// Starts the program in a separate process group, as a shell does. SIGTSTP stops no process in an orphaned group,
+    /// and the group of the tests may be orphaned.
     package var leadsGroup = false
 
     package init(_ path: String, _ arguments: [String] = [], environment: [String: String] = ["PATH": "/usr/bin:/bin"])
@@ -24,14 +24,14 @@ package struct ProgramCall: Sendable {
         self.environment = environment
     }
 
-    /// What a program that ran to its end left.
+    /// The result of a program that has ended.
     package struct Result: Sendable {
         package var ending: ChildProcess.Ending
         package var output: String
         package var errorOutput: String
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it ends.
     package func run(limit: Duration = .patience) throws -> Result {
         let child = try ChildProcess(self)
         let ending = try child.waitForEnd(limit: limit)
@@ -67,7 +67,7 @@ package struct ProgramCall: Sendable {
 /// The descriptors between a test and its program.
 struct Streams {
     private(set) var child: (input: Int32, output: Int32, error: Int32)
-    /// The test's ends that give output, and whether it is standard error.
+    /// The test's output ends, and whether each is standard error.
     private(set) var readers: [(descriptor: Int32, isError: Bool)]
     private(set) var feed: Int32?
     private(set) var terminal: Int32?
@@ -113,7 +113,7 @@ struct Streams {
         return (ends[0], ends[1])
     }
 
-    /// For input: unlike with a pipe, writing when the reader is gone need not raise SIGPIPE.
+    /// For input: unlike with a pipe, a write after the reader has exited need not raise SIGPIPE.
     private static func socketPair() -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         let result = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
@@ -122,8 +122,8 @@ struct Streams {
     }
 }
 
-/// The thread that starts every program: the kernel kills a child when the thread that started it ends, and threads
-/// of a pool come and go.
+/// The thread that starts every program: the kernel kills a child when the thread that started it ends, and threads of
+/// a pool come and go.
 final class Spawner: Sendable {
     static let shared = Spawner()
 

@@ -1,10 +1,10 @@
 import Glibc
 package import LonghaulCore
 
-/// A wall clock that a test sets, for whole programs as they are built: `set-clock.c`, preloaded.
+/// A wall clock that a test sets, for unmodified programs: `set-clock.c`, preloaded.
 ///
-/// It advances at the usual pace. The kernel does not know of it and signals no change (`TFD_TIMER_CANCEL_ON_SET`), so a
-/// sleeping program sees the new time when something else wakes it.
+/// It advances at the usual pace. The kernel does not know it and signals no change (`TFD_TIMER_CANCEL_ON_SET`), so a
+/// sleeping program sees the new time when another event wakes it.
 package struct SetClock: Sendable {
     private let file: String
     private let library: PreloadedLibrary
@@ -17,10 +17,10 @@ package struct SetClock: Sendable {
         try set(to: date)
     }
 
-    /// What a program has in its environment to go by this clock.
+    /// The environment variables that make a program use this clock.
     package var variables: [String: String] { library.variables.merging(["SET_CLOCK": file]) { $1 } }
 
-    /// Programs have the file mapped, and see the whole of the eight bytes change at once.
+    /// Programs map the file, and see all eight bytes change at once.
     package func set(to date: WallTime) throws {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -1,10 +1,10 @@
 import Glibc
 import LonghaulCore
 
-/// A real Apache httpd, over the transport of its test: downloads from `/`, WebDAV with preconditions at `/dav/`, and `/deflate/`, which compresses
-/// even ranges.
+/// A real Apache httpd, over the transport of its test: downloads from `/`, WebDAV with preconditions at `/dav/`, and
+/// `/deflate/`, which compresses even ranges.
 package final class Apache: Sendable {
-    /// Why it cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     package static var missing: String? { ApacheInstance.missing }
 
     private let instance: ApacheInstance
@@ -21,7 +21,7 @@ package final class Apache: Sendable {
 
     package func url(_ path: String) -> String { instance.url(path) }
 
-    /// Puts a file there to be downloaded; names may begin with `dav/` or `deflate/`.
+    /// Serves a file; names may start with `dav/` or `deflate/`.
     package func serve(_ content: Content, as name: String) throws {
         try instance.directory.write(content, to: "www/\(name)")
         chmod(instance.directory.path("www/\(name)"), 0o644)
@@ -29,10 +29,10 @@ package final class Apache: Sendable {
 
     package var port: Int { instance.process.port }
 
-    /// Makes a served file look as if it had last been changed an hour ago.
+    /// Sets the modification time of a served file to an hour ago.
     package func age(_ name: String) throws { try instance.directory.age("www/\(name)") }
 
-    /// What was uploaded to `/dav/`.
+    /// Returns a file that was uploaded to `/dav/`.
     package func uploaded(_ name: String) throws -> [UInt8] { try instance.directory.read("www/dav/\(name)") }
 
     package func stop() { instance.process.kill() }

@@ -1,9 +1,9 @@
 import Glibc
 import LonghaulCore
 
-/// One Apache httpd in a directory of its own, over the transport of its test: what the servers that are made of it have in common.
+/// One Apache httpd in a separate directory, over the transport of its test: the common part of all servers based on it.
 struct ApacheInstance {
-    /// Why it cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     static var missing: String? {
         Tools.missing("apache2", program) ?? (Tools.isRoot ? Tools.missing("setpriv", stepDown) : nil)
     }
@@ -15,17 +15,17 @@ struct ApacheInstance {
     let process: ServerProcess
     let transport: Transport
 
-    /// What one server has beyond any other.
+    /// The particular settings of one server.
     struct Setup: Sendable {
-        /// Directories below `www`, which is there by itself.
+        /// Directories below `www`, which always exists.
         var folders: [String]
         var modules: [String]
-        /// Lines of the configuration where the transport is secure, and at all times; they may name the server's directory.
+        /// Configuration lines if the transport is secure, and in any case; they may contain the server's directory.
         var secureLines: @Sendable (String) -> String = { _ in "" }
         var lines: @Sendable (String) -> String
     }
 
-    /// Starts it. `prepare` puts files into the directory before; the name in it stands in `www/ready`.
+    /// Starts the server. `prepare` adds files to the directory first; the name in it is the content of `www/ready`.
     init(
         _ setup: Setup, prepare: (TemporaryDirectory, Transport, _ name: String) throws -> Void = { _, _, _ in }
     ) throws {
@@ -53,8 +53,8 @@ struct ApacheInstance {
 
     func url(_ path: String) -> String { "\(transport.scheme)://127.0.0.1:\(process.port)\(path)" }
 
-    // Apache refuses to serve as root. Changing the user takes away the order to die with the test, so setpriv
-    // gives it again.
+    // Apache refuses to serve as root. Changing the user cancels the death signal of the test process, so setpriv sets
+    // it again.
     static func call(_ arguments: [String]) -> ProgramCall {
         guard Tools.isRoot else { return ProgramCall(program, arguments) }
         let identity = ["--reuid=www-data", "--regid=www-data", "--clear-groups", "--pdeathsig=KILL"]

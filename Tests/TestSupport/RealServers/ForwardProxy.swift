@@ -1,15 +1,15 @@
 import Glibc
 import LonghaulCore
 
-/// A real Apache httpd as a forward proxy: it asks in the clear for others, and connects them to servers that speak TLS.
+/// A real Apache httpd as a forward proxy: it forwards plain requests, and connects clients to TLS servers.
 package final class ForwardProxy: Sendable {
-    /// Why it cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     package static var missing: String? { ApacheInstance.missing }
 
     private let directory: TemporaryDirectory
     private let process: ServerProcess
 
-    /// On a port that is free, or on that of another one that was stopped.
+    /// Uses a free port, or the port of another proxy that was stopped.
     package init(port: Int? = nil) throws {
         let directory = try TemporaryDirectory()
         try directory.makeDirectory("state")
@@ -24,16 +24,16 @@ package final class ForwardProxy: Sendable {
 
     deinit { process.kill() }
 
-    /// Ends it at once, with all that goes through it.
+    /// Ends the proxy at once, with all its connections.
     package func stop() { process.kill() }
 
     package var port: Int { process.port }
 
     package var url: String { "http://127.0.0.1:\(port)" }
 
-    /// The methods that it was asked with and has seen to their end; `CONNECT` for a tunnel.
+    /// The methods of the requests that the proxy has finished; `CONNECT` for a tunnel.
     package var methods: [String] {
-        // Nothing is there before the first request.
+        // The log is missing before the first request.
         let log = (try? directory.read("state/log")) ?? []
         return String(decoding: log, as: UTF8.self).split(separator: "\n").map(String.init)
     }

@@ -1,15 +1,15 @@
 import Glibc
 import LonghaulCore
 
-/// A real Apache httpd that wants to know who asks, over the transport of its test: `/digest/` and `/basic/` are for ada, whose
-/// password is s3cret, `/members/` for whoever has the cookie that `/login` gives, and `/cert/` for who shows a certificate of its authority.
-/// WebDAV takes uploads below `/digest/`.
+/// A real Apache httpd that authenticates clients, over the transport of its test. `/digest/` and `/basic/` require
+/// user ada with password s3cret, `/members/` requires the cookie that `/login` sets, and `/cert/` requires a
+/// certificate of its CA. WebDAV accepts uploads below `/digest/`.
 package final class GuardedServer: Sendable {
-    /// Why it cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     package static var missing: String? { ApacheInstance.missing ?? Tools.missing("openssl", "/usr/bin/openssl") }
 
     private let instance: ApacheInstance
-    /// What every file has.
+    /// The content of every file.
     package let content: String
 
     package init() throws {
@@ -20,7 +20,7 @@ package final class GuardedServer: Sendable {
             for file in ["login", "digest/f", "basic/f", "members/f", "cert/f"] {
                 try directory.write(token.utf8, to: "www/\(file)")
             }
-            // The MD5 of ada:files:s3cret, and the password as crypt(3) has it.
+            // The MD5 of ada:files:s3cret, and the crypt(3) hash of the password.
             try directory.write("ada:files:59c668bd8f9e8564fd757fe0576fdbe1\n".utf8, to: "digests")
             let crypt = try ProgramCall("/usr/bin/openssl", ["passwd", "-apr1", "-salt", "abcdefgh", "s3cret"]).run()
             try directory.write("ada:\(crypt.output)".utf8, to: "passwords")
@@ -32,12 +32,13 @@ package final class GuardedServer: Sendable {
 
     package func url(_ path: String) -> String { instance.url(path) }
 
-    /// Of the client's certificate: `client.pem`, `client.key` (encrypted with "open sesame"), and `client.p12`, which has both.
+    /// Returns the path of the client's certificate: `client.pem`, `client.key` (encrypted with "open sesame"), and `client.p12`, which
+    /// has both.
     package func path(_ name: String) -> String { instance.directory.path(name) }
 
     package func uploaded(_ name: String) throws -> [UInt8] { try instance.directory.read("www/digest/\(name)") }
 
-    /// The digest of the server's public key, as it is pinned.
+    /// Returns the digest of the server's public key for pinning.
     package func pin() throws -> String {
         let script =
             "openssl x509 -in cert.pem -noout -pubkey | openssl pkey -pubin -outform DER | openssl dgst -sha256 -binary"

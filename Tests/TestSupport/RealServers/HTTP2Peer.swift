@@ -1,14 +1,14 @@
 import Glibc
 import LonghaulCore
 
-/// A real server that speaks HTTP/2 over TLS: it serves files, and hands what begins with `/put/` or `/files/` on to a
-/// server behind it, which is one of the tests' own.
+/// A real HTTP/2 server over TLS. It serves files, and forwards paths that start with `/put/` or `/files/` to one of
+/// the tests' own servers.
 package final class HTTP2Peer: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case nginx
         case caddy
         case h2o
-        /// nghttpd for files, and nghttpx before the other server.
+        /// nghttpd for files, and nghttpx in front of the other server.
         case nghttp
         /// HAProxy, with an nginx for the files.
         case haproxy
@@ -17,11 +17,11 @@ package final class HTTP2Peer: Sendable {
     private let directory: TemporaryDirectory
     private let processes: [ServerProcess]
     private let files: Nginx?
-    /// Where files are, and where what is handed on goes.
+    /// The URLs of files, and of forwarded requests.
     package let filesURL: String
     package let passedURL: String
 
-    /// Why one cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     package static func missing(_ kind: Kind) -> String? {
         programs(kind).lazy.compactMap { Tools.missing(String($0.split(separator: "/").last ?? ""), $0) }.first
     }
@@ -38,7 +38,7 @@ package final class HTTP2Peer: Sendable {
 
     private static let curl = "/usr/bin/curl"
 
-    /// `backend` is the port of the plain server that takes what is handed on.
+    /// `backend` is the port of the plain server that gets the forwarded requests.
     package init(_ kind: Kind, before backend: Int) throws {
         let directory = try TemporaryDirectory()
         try directory.makeDirectory("www")
@@ -62,7 +62,7 @@ package final class HTTP2Peer: Sendable {
             passedURL = filesURL
             return
         }
-        // It hands on all, so whatever the other server answers shows that it is there.
+        // It forwards all requests, so any response of the other server shows that the proxy is running.
         let proxy = try ServerProcess.start(isReady: { Self.answers($0, "/", "no such route", directory) }) { port in
             place.proxy(port)
         }
@@ -74,7 +74,7 @@ package final class HTTP2Peer: Sendable {
         for process in processes { process.kill() }
     }
 
-    /// Puts a file there to be downloaded.
+    /// Serves a file.
     package func serve(_ content: Content, as name: String) throws {
         try directory.write(content, to: "www/\(name)")
         try files?.serve(content, as: name)
@@ -84,13 +84,13 @@ package final class HTTP2Peer: Sendable {
         -> Bool
     {
         let words = ["-sS", "--http2", "--cacert", directory.path("ca.pem"), "https://127.0.0.1:\(port)\(path)"]
-        // Until the server listens there is no answer.
+        // There is no response until the server listens.
         let result = try? ProgramCall(curl, words).run()
         return result?.output.contains(expected) == true
     }
 }
 
-/// How the servers are called and what their configuration says.
+/// The command lines and configurations of the servers.
 struct HTTP2PeerCalls {
     let directory: TemporaryDirectory
     let backend: Int

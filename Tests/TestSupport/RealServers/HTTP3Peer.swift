@@ -1,16 +1,17 @@
 import Glibc
 import LonghaulCore
 
-/// A real server that speaks HTTP/3, beside HTTP/2 and HTTP/1.1 on the same port, and announces it: nginx where it can, else caddy.
+/// A real server that supports HTTP/3, HTTP/2, and HTTP/1.1 on the same port, and announces HTTP/3: nginx if it supports that, otherwise
+/// caddy.
 ///
-/// What begins with `/www/` it serves itself; all else it hands on to a server behind it, which is one of the tests' own, as it comes.
+/// It serves paths that start with `/www/`, and forwards all others unchanged to one of the tests' own servers.
 package final class HTTP3Peer: Sendable {
     private enum Kind {
         case nginx
         case caddy
     }
 
-    /// Why there is no HTTP/3 here; `nil` when there is.
+    /// Why there is no HTTP/3 here; `nil` if there is.
     package static let missing: String? = {
         guard kind != nil else { return "no server with HTTP/3 is here: caddy, or nginx from 1.25 on" }
         return libcurlHasHTTP3 ? nil : "this libcurl has no HTTP/3"
@@ -28,7 +29,7 @@ package final class HTTP3Peer: Sendable {
     private let child: ChildProcess
     package let port: Int
 
-    /// `backend` is the port of the plain server that takes what is handed on. Without HTTP/3 nobody hears what comes to the UDP port.
+    /// `backend` is the port of the plain server that gets the forwarded requests. Without HTTP/3, packets to the UDP port are lost.
     package init(before backend: Int = 9, speaksHTTP3: Bool = true, in network: NetworkNamespace? = nil) throws {
         let directory = try TemporaryDirectory()
         try directory.makeDirectory("www")
@@ -50,22 +51,22 @@ package final class HTTP3Peer: Sendable {
 
     deinit {
         child.signal(SIGKILL)
-        // A process that even this does not end is stuck in the kernel.
+        // A process that survives this is stuck in the kernel.
         _ = try? child.waitForEnd()
     }
 
     package func url(_ path: String) -> String { "https://127.0.0.1:\(port)\(path)" }
 
-    /// Puts a file there to be downloaded from `/www/`.
+    /// Serves a file from `/www/`.
     package func serve(_ content: Content, as name: String) throws { try directory.write(content, to: "www/\(name)") }
 
-    /// Protocol, method and status of each finished request, in order: `HTTP/3.0 GET 206`. One of a client that was killed is
-    /// finished whenever the server has waited long enough for it.
+    /// Protocol, method, and status of each finished request, in order: `HTTP/3.0 GET 206`. A request of a killed
+    /// client finishes when the server's timeout expires.
     package var requests: [String] {
         child.output.split(separator: "\n").compactMap { HTTP3PeerCalls.request(String($0)) }
     }
 
-    /// Returns when so many requests are finished.
+    /// Returns when the given number of requests have finished.
     @discardableResult
     package func waitForRequests(_ count: Int) async throws -> [String] {
         try await wait(for: "\(count) requests") { $0.count >= count }
@@ -84,13 +85,13 @@ package final class HTTP3Peer: Sendable {
         }
     }
 
-    /// Somebody else may take the port between choosing and using it: then another one is tried.
+    /// Another process may take the port between choosing and using it: then another port is tried.
     private static func start(_ call: (Int) throws -> ProgramCall) throws -> (ChildProcess, Int) {
         var trouble = ""
         for _ in 0..<5 {
             let port = try NastyServer.closedPort()
             let child = try ChildProcess(call(port))
-            // Both say so when all ports are open.
+            // Both report when all ports are open.
             let isReady = try child.state.wait(for: "the server to be ready") { state -> Bool? in
                 let said = String(decoding: state.output + state.errorOutput, as: UTF8.self)
                 if said.contains("using the \"epoll\"") || said.contains("serving initial configuration") {
@@ -104,7 +105,7 @@ package final class HTTP3Peer: Sendable {
         throw TransferFailure(.serviceUnavailable, "the server did not start: \(trouble)")
     }
 
-    /// Whether the libcurl that programs get here has HTTP/3: it names the library that frames it.
+    /// Whether the libcurl for programs here supports HTTP/3: it then names its HTTP/3 library.
     private static var libcurlHasHTTP3: Bool {
         guard let library = dlopen("libcurl.so.4", RTLD_NOW), let symbol = dlsym(library, "curl_version") else {
             return false
@@ -114,7 +115,7 @@ package final class HTTP3Peer: Sendable {
     }
 }
 
-/// How the servers are called, what their configuration says, and how their logs are read.
+/// The command lines, configurations, and log formats of the servers.
 struct HTTP3PeerCalls {
     let directory: TemporaryDirectory
     let port: Int
@@ -191,7 +192,7 @@ struct HTTP3PeerCalls {
             environment: ["HOME": directory.path, "PATH": "/usr/bin:/bin"])
     }
 
-    /// A line of either log; `nil` when it tells of no request.
+    /// Parses a line of either log; `nil` if it does not report a request.
     static func request(_ line: String) -> String? {
         if line.hasPrefix("request ") { return String(line.dropFirst(8)) }
         guard let proto = value(of: "proto", in: line), let method = value(of: "method", in: line),
@@ -200,7 +201,7 @@ struct HTTP3PeerCalls {
         return "\(proto) \(method) \(status)"
     }
 
-    /// The first member of that name in a line of JSON whose values need no escapes.
+    /// Returns the first member of that name in a line of JSON whose values need no escapes.
     private static func value(of name: String, in line: String) -> String? {
         guard let range = line.firstRange(of: "\"\(name)\":") else { return nil }
         let rest = line[range.upperBound...].drop { $0 == "\"" }

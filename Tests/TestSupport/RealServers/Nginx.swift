@@ -1,13 +1,14 @@
 import Glibc
 import LonghaulCore
 
-/// A real nginx with a directory of its own, over the transport of its test.
+/// A real nginx with a separate directory, over the transport of its test.
 ///
-/// Locations, all over the same files: `/` does everything right, `/slow/` sends 100 kB a second, `/paced/` 1 MiB, `/brisk/` 2 MiB, `/norange/` ignores
-/// ranges, `/noetag/` has only dates, `/gz/` compresses text, `/cd/` names the file `naïve.bin`. `/dav/` takes PUT and
-/// DELETE, `/trickle/FILE/` is that file under any name, at 16 kB a second, `/small/` takes PUT up to 1 MiB, `/busy/` is always 503 with `Retry-After: 2`.
+/// Locations, all with the same files: `/` is correct, `/slow/` sends 100 kB a second, `/paced/` 1 MiB, `/brisk/` 2 MiB, `/norange/`
+/// ignores ranges, `/noetag/` has only dates, `/gz/` compresses text, `/cd/` names the file `naïve.bin`. `/dav/` accepts PUT and DELETE,
+/// `/trickle/FILE/` is that file under any name, at 16 kB a second, `/small/` accepts PUT up to 1 MiB, `/busy/` is always 503 with
+/// `Retry-After: 2`.
 package final class Nginx: Sendable {
-    /// Why it cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     package static var missing: String? { Tools.missing("nginx", program) }
 
     private static let program = "/usr/sbin/nginx"
@@ -35,17 +36,17 @@ package final class Nginx: Sendable {
 
     package func url(_ path: String) -> String { "\(transport.scheme)://127.0.0.1:\(process.port)\(path)" }
 
-    /// Puts a file there to be downloaded, in all locations.
+    /// Serves a file, in all locations.
     package func serve(_ content: Content, as name: String) throws { try directory.write(content, to: "www/\(name)") }
 
-    /// The same with a file that has long been there, so that its validators are strong.
+    /// Serves a file with an old modification time, so that its validators are strong.
     package func serveOld(_ content: Content, as name: String) throws {
         try serve(content, as: name)
         try directory.age("www/\(name)")
     }
 
-    /// Replaces a served file with another one of the same date. With the same length it has the same
-    /// entity tag, and responses in progress continue with the old one.
+    /// Replaces a served file with another one of the same modification time. If the length is the same too, so is the
+    /// entity tag, and responses in progress continue with the old file.
     package func replace(_ name: String, with content: Content) throws {
         let (path, new) = (directory.path("www/\(name)"), "www/\(name).new")
         try serve(content, as: "\(name).new")
@@ -60,7 +61,7 @@ package final class Nginx: Sendable {
 
     package func serve(_ bytes: [UInt8], as name: String) throws { try directory.write(bytes, to: "www/\(name)") }
 
-    /// What was uploaded to `/dav/`.
+    /// Returns a file that was uploaded to `/dav/`.
     package func uploaded(_ name: String) throws -> [UInt8] { try directory.read("www/dav/\(name)") }
 
     package func stop() throws { try process.stop() }
@@ -70,18 +71,18 @@ package final class Nginx: Sendable {
         package var method: String
         package var uri: String
         package var status: Int
-        /// Bytes of the request: line, header and body.
+        /// Bytes of the request: request line, headers, and body.
         package var requestLength: Int64
         package var bodyBytesSent: Int64
-        /// Whether nginx saw the request through to its end.
+        /// Whether nginx has processed the complete request.
         package var isComplete: Bool
         package var range: String?
     }
 
-    /// Every finished request of the tests so far. One under way is not there yet.
+    /// Every finished request so far. Requests in progress are missing.
     package var log: [LogEntry] { Self.entries(process.child.output) }
 
-    /// Blocks until that many requests are finished.
+    /// Blocks until that many requests have finished.
     @discardableResult
     package func waitForLog(_ count: Int) throws -> [LogEntry] {
         try process.child.state.wait(for: "\(count) finished requests of nginx") { state in
@@ -107,8 +108,8 @@ package final class Nginx: Sendable {
         }
     }
 
-    // One process: a master killed by force would leave its workers behind. The log goes to standard output, where
-    // its lines can be waited for.
+    // A single process: a master killed with SIGKILL would leave its workers running. The log goes to standard output,
+    // where tests can wait for its lines.
     private static func configuration(_ directory: String, _ port: Int, _ transport: Transport) -> String {
         let manner =
             switch transport {

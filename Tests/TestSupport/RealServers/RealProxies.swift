@@ -1,9 +1,9 @@
 import Glibc
 import LonghaulCore
 
-/// A real Squid that lets ada through, whose password is s3cret: in the clear, or behind an HAProxy that speaks TLS.
+/// A real Squid for user ada with password s3cret: without encryption, or behind an HAProxy that speaks TLS.
 package final class Squid: Sendable {
-    /// Why it cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     package static var missing: String? {
         Tools.missing("squid", program) ?? Tools.missing("squid", helper) ?? Tools.missing("haproxy", front)
     }
@@ -36,14 +36,14 @@ package final class Squid: Sendable {
         process.kill()
     }
 
-    /// Its host and port, with `https` where it speaks TLS.
+    /// The host and port, with `https` if it speaks TLS.
     package var url: String {
         tls.map { "https://localhost:\($0.port)" } ?? "http://127.0.0.1:\(process.port)"
     }
 
-    /// The lines of its log: method, name of the user, and status, of what has ended and was asked of another server.
+    /// The lines of its log for finished requests to another server: method, user name, and status.
     package var log: [String] {
-        // Nothing is there before the first request.
+        // The log is missing before the first request.
         let log = (try? directory.read("state/access")) ?? []
         let lines = String(decoding: log, as: UTF8.self).split(separator: "\n").map(String.init)
         return lines.filter { !$0.hasSuffix(" - 400") }
@@ -56,7 +56,7 @@ package final class Squid: Sendable {
         return try ServerProcess.start(
             isReady: { front in
                 let words = ["-sS", "--cacert", directory.path("ca.pem"), "https://127.0.0.1:\(front)/"]
-                // Until it listens there is no answer.
+                // There is no response until it listens.
                 return (try? ProgramCall("/usr/bin/curl", words).run())?.output.contains("squid") == true
             },
             { front in
@@ -102,9 +102,9 @@ package final class Squid: Sendable {
     }
 }
 
-/// A real Dante, which is a proxy for SOCKS 5.
+/// A real Dante, a SOCKS 5 proxy.
 package final class Dante: Sendable {
-    /// Why it cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     package static var missing: String? { Tools.missing("danted", program) }
 
     private static let program = "/usr/sbin/danted"
@@ -117,19 +117,19 @@ package final class Dante: Sendable {
         self.directory = directory
         process = try ServerProcess.start(isReady: Self.listens) { port in
             try directory.write(Self.configuration(directory.path, port).utf8, to: "danted.conf")
-            // Its helpers outlive it for a moment, and must not keep whoever reads its output waiting.
+            // Its child processes outlive it for a moment, and must not keep its output open.
             let (file, pid) = (directory.path("danted.conf"), directory.path("pid"))
             let words = "exec \(Self.program) -f \(file) -p \(pid) >/dev/null 2>&1"
             return ProgramCall("/bin/sh", ["-c", words])
         }
     }
 
-    /// Its helpers end when they miss it.
+    /// Its child processes end when it is gone.
     deinit { process.kill() }
 
     package var address: String { "127.0.0.1:\(process.port)" }
 
-    /// What it has logged of connections.
+    /// Its log of connections.
     package var log: String { String(decoding: (try? directory.read("log")) ?? [], as: UTF8.self) }
 
     private static func listens(_ port: Int) -> Bool {

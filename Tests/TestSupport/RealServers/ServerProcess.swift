@@ -6,16 +6,16 @@ struct ServerProcess: Sendable {
     let child: ChildProcess
     let port: Int
 
-    /// Starts what `call` describes for a port, and returns when the server answers `request` with `expected`.
-    /// Somebody else may take the port between choosing and using it: then another one is tried.
+    /// Starts the program that `call` describes for a port, and returns when the server responds to `request` with
+    /// `expected`. Another process may take the port between choosing and using it: then another port is tried.
     static func start(
         port fixed: Int? = nil, request: String, expecting expected: String, _ call: (_ port: Int) throws -> ProgramCall
     ) throws -> ServerProcess {
         try start(port: fixed, isReady: { answer(of: $0, to: request)?.contains(expected) == true }, call)
     }
 
-    /// Starts a server that speaks the transport of its test, with the authority in `directory` where that is TLS: it
-    /// answers a path with `token`.
+    /// Starts a server that uses the transport of its test, with the CA in `directory` if that is TLS, and whose
+    /// response to a path is `token`.
     static func start(
         answering path: String, with token: String, _ directory: TemporaryDirectory,
         _ call: (_ port: Int) throws -> ProgramCall
@@ -26,13 +26,13 @@ struct ServerProcess: Sendable {
             isReady: { port in
                 let version = transport == .http2 ? "--http2" : "--http1.1"
                 let words = ["-sS", version, "--cacert", directory.path("ca.pem"), "https://127.0.0.1:\(port)\(path)"]
-                // Until the server listens there is no answer.
+                // There is no response until the server listens.
                 let result = try? ProgramCall("/usr/bin/curl", words).run()
                 return result?.output.contains(token) == true
             }, call)
     }
 
-    /// The same with another question than one of plain HTTP.
+    /// Starts a server with another readiness check than a plain HTTP request.
     static func start(
         port fixed: Int? = nil, isReady: (_ port: Int) -> Bool, _ call: (_ port: Int) throws -> ProgramCall
     ) throws -> ServerProcess {
@@ -45,7 +45,7 @@ struct ServerProcess: Sendable {
                 if child.isRunning, isReady(port) {
                     return ServerProcess(child: child, port: port)
                 }
-                // The wait is a pause between two looks that a dying server cuts short.
+                // A pause between two checks, which ends early if the server dies.
                 if (try? child.waitForEnd(limit: .milliseconds(10))) != nil { break }
             }
             ServerProcess(child: child, port: port).kill()
@@ -54,16 +54,16 @@ struct ServerProcess: Sendable {
         throw TransferFailure(.serviceUnavailable, "the server did not start: \(trouble)")
     }
 
-    /// Ends it in order.
+    /// Ends the server normally.
     func stop() throws {
         child.signal(SIGTERM)
         try child.waitForEnd()
     }
 
-    /// Ends it at once, and returns when it writes nothing more: its directory can go.
+    /// Kills the server, and returns when it writes no more: its directory can be deleted.
     func kill() {
         child.signal(SIGKILL)
-        // A process that even this does not end is stuck in the kernel, and no test can do more about it.
+        // A process that survives this is stuck in the kernel, and a test cannot help that.
         _ = try? child.waitForEnd()
     }
 

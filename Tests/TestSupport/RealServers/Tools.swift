@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where the programs are that tests run but do not build.
+/// The paths of programs that tests run but do not build.
 package enum Tools {
-    /// `LONGHAUL_TOOLS`, else `.tools` in the package; `scripts/setup` fills it.
+    /// `LONGHAUL_TOOLS`, otherwise `.tools` in the package; `scripts/setup` fills it.
     package static var directory: String {
         if let directory = environment["LONGHAUL_TOOLS"] { return directory }
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
@@ -23,7 +23,7 @@ package enum Tools {
         return variables
     }
 
-    /// Why a program cannot be used; `nil` when it can.
+    /// Why a program cannot be used; `nil` if it can.
     static func missing(_ name: String, _ path: String) -> String? {
         access(path, X_OK) == 0 ? nil : "\(name) is not at \(path): scripts/setup installs it"
     }

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// A reply worked out for one request: what goes over the wire, faults not counted.
+/// The computed response to one request: the bytes for the wire, apart from faults.
 struct Answer {
     enum Segment {
         case bytes([UInt8])
@@ -54,7 +54,7 @@ struct Answer {
         return headers
     }
 
-    /// RFC 9110 section 13.2.2: the order in which conditions are looked at.
+    /// RFC 9110, section 13.2.2: the order in which conditions are evaluated.
     private static func conditional(_ resource: Resource, _ request: ReceivedRequest) -> Answer {
         let conditions = Conditions(resource, request)
         if resource.ranges.honoursPreconditions, !conditions.preconditionsHold { return Answer(412, resource) }

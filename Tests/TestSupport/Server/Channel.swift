@@ -1,21 +1,21 @@
 import CTestSupport
 import Glibc
 
-/// The bytes of one TCP connection on the server's side, in the clear or encrypted. One thread uses it.
+/// The bytes of one TCP connection on the server's side, plain or encrypted. One thread uses it.
 final class Channel {
     enum Failure: Error {
-        /// The peer is gone, or the server stops.
+        /// The peer has disconnected, or the server stops.
         case ended
-        /// Nothing can be moved now; only where the descriptor does not block.
+        /// No bytes can be moved now; only if the descriptor is nonblocking.
         case wouldBlock
     }
 
     let descriptor: Int32
     private let tls: UnsafeMutableRawPointer?
-    /// POLLRDHUP, which Swift does not see.
+    /// POLLRDHUP, which is not visible in Swift.
     private let peerEnded: Int16 = 0x2000
 
-    /// Shakes hands where a context is given; `nil` when that fails.
+    /// Performs the TLS handshake if there is a context; `nil` if that fails.
     init?(_ descriptor: Int32, _ context: TLSContext?) {
         self.descriptor = descriptor
         guard let context else {
@@ -30,10 +30,10 @@ final class Channel {
         if let tls { test_tls_free(tls) }
     }
 
-    /// Whether its TLS agreed on HTTP/2.
+    /// Whether TLS negotiated HTTP/2.
     var speaksHTTP2: Bool { tls.map { test_tls_speaks_http2($0) == 1 } ?? false }
 
-    /// How many bytes came: one at least.
+    /// Returns the number of bytes read: at least one.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         while true {
             let count = tls.map { test_tls_read($0, buffer.baseAddress, buffer.count) } ?? recv(buffer)
@@ -44,7 +44,7 @@ final class Channel {
         }
     }
 
-    /// How many bytes went: one at least.
+    /// Returns the number of bytes written: at least one.
     func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
         while true {
             let count = tls.map { test_tls_write($0, bytes.baseAddress, bytes.count) } ?? send(bytes)
@@ -60,7 +60,7 @@ final class Channel {
         _ = fcntl(descriptor, F_SETFL, isBlocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
     }
 
-    /// Ends the sending side, and reads on until the peer has ended too: closing with unread bytes would be a reset.
+    /// Ends the sending side, and reads until the peer has ended too: closing with unread bytes would be a reset.
     func finish() {
         setBlocking(true)
         if let tls { test_tls_say_end(tls) }
@@ -69,11 +69,11 @@ final class Channel {
         while Glibc.recv(descriptor, &rest, rest.count, 0) > 0 {}
     }
 
-    /// Makes the coming `close` a reset, once what was written has reached the peer's kernel.
+    /// Makes the later `close` a reset, after the written bytes have reached the peer's kernel.
     func prepareReset() {
         var unsent: Int32 = 0
         while ioctl(descriptor, UInt(TIOCOUTQ), &unsent) == 0, unsent > 0 {
-            // No event tells that the queue is empty. A peer that stopped reading ends this by going away.
+            // No event reports that the queue is empty. A peer that stopped reading ends this wait by disconnecting.
             var watched = pollfd(fd: descriptor, events: peerEnded, revents: 0)
             if poll(&watched, 1, 1) > 0 { break }
         }

@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulCore
 
-/// Stands between a client and a server on the loopback interface, hands everything on, and counts it.
+/// Forwards and counts all bytes between a client and a server on the loopback interface.
 package final class CountingRelay: Sendable {
     package struct Counts: Sendable {
         /// Bytes from clients, to the server.
@@ -11,7 +11,7 @@ package final class CountingRelay: Sendable {
         package var connections = 0
         /// Connections that neither side has ended completely.
         package var open = 0
-        /// Bytes stop here until more are let through.
+        /// Further bytes wait here until the limit is raised.
         fileprivate var upLimit = Int64.max
         fileprivate var downLimit = Int64.max
         fileprivate var sockets: Set<Int32> = []
@@ -22,7 +22,7 @@ package final class CountingRelay: Sendable {
     private let listener: Int32
     private let counts = Monitor(Counts())
 
-    /// `downLimit` lets no more than so many bytes of the server through.
+    /// `downLimit` is the number of bytes forwarded from the server.
     package init(to server: Int, downLimit: Int64 = .max) throws {
         (listener, port) = try NastyServer.listen(on: 0)
         counts.update { $0.downLimit = downLimit }
@@ -45,31 +45,31 @@ package final class CountingRelay: Sendable {
 
     package var value: Counts { counts.value }
 
-    /// Lets the server's bytes through up to this count.
+    /// Raises the limit of the server's bytes.
     package func allow(down limit: Int64) {
         counts.update { $0.downLimit = limit }
     }
 
-    /// Lets the clients' bytes through up to this count.
+    /// Raises the limit of the clients' bytes.
     package func allow(up limit: Int64) {
         counts.update { $0.upLimit = limit }
     }
 
-    /// Blocks until the counts make `body` answer something.
+    /// Blocks until `body` returns a value for the counts.
     package func wait<Result: Sendable>(
         for what: String, until body: @escaping @Sendable (Counts) -> Result?
     ) async throws -> Result {
         try await aside { [counts] in try counts.wait(for: what) { body($0) } }
     }
 
-    /// Blocks: for tests in which nothing else is asynchronous.
+    /// Blocks: for tests without other asynchronous code.
     package func waitHere<Result>(for what: String, until body: (Counts) -> Result?) throws -> Result {
         try counts.wait(for: what) { body($0) }
     }
 
     private static func relay(_ client: Int32, to port: Int, _ counts: Monitor<Counts>) {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        // Little is under way that the client will never see.
+        // Limits the bytes in flight that the client will never see.
         var size: Int32 = 64 << 10
         setsockopt(server, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         var address = LoopbackAddress.make(port: port)
@@ -100,7 +100,7 @@ package final class CountingRelay: Sendable {
         }
     }
 
-    /// How many bytes may go on now; waits until it is one at least. 0 when the relay stops.
+    /// Returns how many bytes may be forwarded now; waits until it is at least one. 0 if the relay stops.
     private static func take(
         _ count: Int, _ passed: WritableKeyPath<Counts, Int64>, _ limit: KeyPath<Counts, Int64>,
         _ counts: Monitor<Counts>
@@ -130,12 +130,12 @@ package final class CountingRelay: Sendable {
             }
             guard rest.isEmpty else { break }
         }
-        // The other way may still have something to say, unless there is nobody left to hear it.
+        // The other direction may still have bytes, unless their receiver has disconnected.
         shutdown(to, Int32(SHUT_WR))
         shutdown(from, Int32(SHUT_RD))
     }
 
-    /// Closed under the lock, so that stopping never ends another's socket.
+    /// Closed under the lock, so that stopping never closes another connection's socket.
     private static func end(_ client: Int32, _ server: Int32, wasOpen: Bool, _ counts: Monitor<Counts>) {
         counts.update { counts in
             for socket in [client, server] {

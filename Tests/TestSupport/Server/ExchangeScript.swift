@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Does with one request what its reply says, right or wrong.
+/// Handles one request as its reply says, right or wrong.
 struct ExchangeScript {
     private let hall: Hall
     private let stream: any ExchangeStream

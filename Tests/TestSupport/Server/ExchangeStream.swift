@@ -1,30 +1,30 @@
 import LonghaulCore
 
-/// The peer is gone, or the server stops.
+/// The peer has disconnected, or the server stops.
 struct Ended: Error {}
 
-/// One exchange as the script of a reply sees it, whatever carries it.
+/// One exchange as the script of a reply sees it, over any protocol.
 protocol ExchangeStream {
-    /// Whether the head announced a body with a byte in it.
+    /// Whether the headers announced a body that is not empty.
     var announcesBody: Bool { get }
-    /// Whether the client waits for leave to send its body.
+    /// Whether the client waits for permission to send its body.
     var asksToContinue: Bool { get }
-    /// Waits until it is known whether the request's body goes on.
+    /// Waits until it is known whether the request's body continues. Returns whether it does.
     func hasMoreBody() throws(Ended) -> Bool
-    /// Takes what is there of a body that goes on, at most `limit` bytes.
+    /// Reads the available bytes of a body, at most `limit`.
     func readBody(atMost limit: Int64, _ body: (UnsafeRawBufferPointer) -> Void) throws(Ended) -> Int64
-    /// A 1xx head.
+    /// Sends a 1xx response.
     func sendInterim(_ status: Int, _ fields: [HeaderField]) throws(Ended)
-    /// The final head. Without a body it is the answer's end as well.
+    /// Sends the final headers. Without a body, they also end the response.
     func sendHead(_ head: ResponseHead, hasBody: Bool) throws(Ended)
     func sendBody(_ bytes: [UInt8]) throws(Ended)
-    /// Tells the end of a body as the head said that it would be told.
+    /// Marks the end of a body in the way that the headers announced.
     func endBody() throws(Ended)
-    /// Instead of an answer.
+    /// Sends bytes instead of a response.
     func sendRaw(_ bytes: [UInt8]) throws(Ended)
 }
 
-/// The final head of an answer.
+/// The final headers of a response.
 struct ResponseHead {
     var version: String
     var status: Int
@@ -33,15 +33,15 @@ struct ResponseHead {
     var framing: Reply.Framing
 }
 
-/// What becomes of an exchange's stream, or of its connection, after its script.
+/// The handling of an exchange's stream, or of its connection, after its script.
 enum ExchangeEnd {
     case nextRequest
-    /// An orderly end of the connection.
+    /// A normal end of the connection.
     case finish
     /// The connection ends at once; that is a reset if the peer is still sending.
     case hangUp
-    /// The answer was given before the request's end, and nobody looks at the rest.
+    /// The response was sent before the request's end, and the rest is not read.
     case refuseRest
-    /// The exchange is broken off: its connection on HTTP/1.1, its stream on HTTP/2.
+    /// The exchange is interrupted: its connection on HTTP/1.1, its stream on HTTP/2.
     case reset
 }

@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulCore
 
-/// Serves one connection of HTTP/1.1, request after request, on a thread of its own.
+/// Serves one HTTP/1.1 connection, request after request, on a separate thread.
 struct HTTP1Connection {
     private let hall: Hall
     private let channel: Channel
@@ -32,11 +32,11 @@ struct HTTP1Connection {
     }
 }
 
-/// One request and its answer on a connection of HTTP/1.1.
+/// One request and its response on an HTTP/1.1 connection.
 final class HTTP1Exchange: ExchangeStream {
     private let stream: SocketStream
     private let head: RequestHead
-    /// What is left of the body, or of its present chunk.
+    /// The remaining bytes of the body, or of its current chunk.
     private var left: Int64
     private var isBodyOver: Bool
     private var framing = Reply.Framing.contentLength

@@ -2,7 +2,7 @@ import CNGHTTP2
 import Glibc
 import LonghaulCore
 
-/// The border to nghttp2: what it calls, and how it is told what to send.
+/// The interface to nghttp2: its callbacks, and the frames to send.
 enum HTTP2Callbacks {
     enum Kind {
         case interim
@@ -14,9 +14,9 @@ enum HTTP2Callbacks {
         var (callbacks, options, session): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
         nghttp2_session_callbacks_new(&callbacks)
         nghttp2_option_new(&options)
-        // A window opens when a test's script has taken what came, and not before.
+        // A window opens only after a test's script has read the bytes.
         nghttp2_option_set_no_auto_window_update(options, 1)
-        // A head may be as long as a test wants it.
+        // Headers may be as long as a test requires.
         nghttp2_option_set_max_send_header_block_length(options, 1 << 20)
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, user in
             HTTP2Callbacks.connection(user).heads[frame!.pointee.hd.stream_id] = []
@@ -64,7 +64,7 @@ enum HTTP2Callbacks {
     static func submit(_ session: OpaquePointer?, _ id: Int32, _ fields: [HeaderField], as kind: Kind) {
         let texts = fields.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) }
         let total = texts.reduce(0) { $0 + $1.0.count + $1.1.count }
-        // nghttp2 copies all of it before it returns.
+        // nghttp2 copies everything before it returns.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(total, 1)) { memory in
             var next = memory.baseAddress!
             func place(_ bytes: [UInt8]) -> UnsafeMutablePointer<UInt8> {

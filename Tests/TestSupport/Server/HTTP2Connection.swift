@@ -2,13 +2,13 @@ import CNGHTTP2
 import Glibc
 import LonghaulCore
 
-/// What a server tells about itself when a connection of HTTP/2 begins.
+/// The settings that a server sends when an HTTP/2 connection starts.
 package struct HTTP2Settings: Sendable {
     package var maximumStreams: UInt32 = 100
-    /// How much of a request's body may come before it is asked for.
+    /// How many bytes of a request's body may arrive before they are read.
     package var window: UInt32 = 256 << 10
-    /// Whether who does not offer HTTP/2 is served over HTTP/1.1, as by most servers. By itself nothing must be taken for HTTP/2
-    /// that is none.
+    /// Whether clients that do not offer HTTP/2 are served over HTTP/1.1, as by most servers. Off by default, so that
+    /// no other protocol is mistaken for HTTP/2.
     package var alsoSpeaksHTTP1 = false
 
     package init() {}
@@ -20,8 +20,8 @@ package struct HTTP2Settings: Sendable {
     }
 }
 
-/// Serves one connection of HTTP/2: its thread alone uses the session and the channel, and each exchange has a thread of
-/// its own that gives orders.
+/// Serves one HTTP/2 connection: only its thread uses the session and the channel, and each exchange has a separate
+/// thread that sends orders.
 final class HTTP2Connection {
     private struct Orders: Sendable {
         var waiting: [(stream: Int32, order: HTTP2Stream.Order)] = []
@@ -40,12 +40,12 @@ final class HTTP2Connection {
     private let orders = Monitor(Orders())
     private let doorbell = Doorbell()
     private var session: OpaquePointer?
-    /// Those whose head is still coming.
+    /// Streams whose headers are incomplete.
     var heads: [Int32: [HeaderField]] = [:]
     var streams: [Int32: HTTP2Stream] = [:]
-    /// Streams whose answer has gone out whole.
+    /// Streams whose response was sent completely.
     private var answered: Set<Int32> = []
-    /// Streams that are reset behind their answer.
+    /// Streams that are reset after their response.
     private var refusing: Set<Int32> = []
     private var pending: [UInt8] = []
     private var closing: Closing?
@@ -89,7 +89,7 @@ final class HTTP2Connection {
         forgetStreams()
     }
 
-    /// Starts the exchange whose head is complete.
+    /// Starts the exchange whose headers are complete.
     func begin(_ id: Int32, isOver: Bool) {
         guard let fields = heads.removeValue(forKey: id) else { return }
         let (orders, doorbell) = (orders, doorbell)
@@ -112,7 +112,7 @@ final class HTTP2Connection {
     }
 
     func take(_ bytes: UnsafeRawBufferPointer, of id: Int32) {
-        // A stream that stands still must not take the others' share of the connection.
+        // A stalled stream must not take the others' share of the connection.
         nghttp2_session_consume_connection(session, bytes.count)
         guard let stream = streams[id] else { return }
         let isWanted = stream.state.update { state in
@@ -126,7 +126,7 @@ final class HTTP2Connection {
         streams[id]?.state.update { $0.isInboundOver = true }
     }
 
-    /// The last frame of a stream's answer was sent.
+    /// Handles the end of a stream's response: the last frame was sent.
     func endOutbound(of id: Int32) {
         if refusing.remove(id) != nil { reset(id, .noError) } else { answered.insert(id) }
     }
@@ -175,7 +175,7 @@ final class HTTP2Connection {
         }
     }
 
-    /// Sends what there is; whether the peer takes no more of it now.
+    /// Sends the pending frames. Returns whether the peer accepts no more now.
     private func flush() throws(Channel.Failure) -> Bool {
         while true {
             try gather()
@@ -191,7 +191,7 @@ final class HTTP2Connection {
         }
     }
 
-    /// Frames that are ready leave together, as with most servers: then one record of TLS has them.
+    /// Collects the pending frames, as most servers do, so that one TLS record contains them.
     private func gather() throws(Channel.Failure) {
         while pending.count < Self.recordLength {
             var next: UnsafePointer<UInt8>?
@@ -248,7 +248,7 @@ private final class Doorbell: Sendable {
         close(button)
     }
 
-    /// A full pipe rings already.
+    /// Rings. A full pipe is ringing already.
     func ring() { _ = write(button, [0], 1) }
 
     func hush() {

@@ -1,47 +1,47 @@
 import LonghaulCore
 
-/// One exchange on a connection of HTTP/2: a thread runs the reply's script, and the connection's own moves the bytes.
+/// One exchange on an HTTP/2 connection: a thread runs the reply's script, and the connection's own thread moves the bytes.
 final class HTTP2Stream: ExchangeStream, Sendable {
     struct State: Sendable {
         var inbound: [UInt8] = []
-        /// How much of `inbound` was taken.
+        /// How many bytes of `inbound` were read.
         var taken = 0
         var isInboundOver = false
         var outbound: [UInt8] = []
         var isOutboundOver = false
-        /// The script has ended: what still comes is let go.
+        /// The script has ended: later bytes are dropped.
         var isHeardOut = false
-        /// The end of the answer is never told.
+        /// The response is never ended.
         var saysNoEnd = false
-        /// The peer ended it, or the connection is gone.
+        /// The peer ended it, or the connection is closed.
         var isGone = false
     }
 
-    /// What the stream's thread asks of the connection's.
+    /// The requests of the stream's thread to the connection's.
     enum Order: Sendable {
         case interim([HeaderField])
         case head([HeaderField], hasBody: Bool)
-        /// There is more to send, or the end of it.
+        /// There are more bytes to send, or the end of the response.
         case more
-        /// The peer may send so many bytes more.
+        /// The peer may send this many more bytes.
         case consumed(Int)
         case reset(Reply.StreamError)
-        /// RST_STREAM(NO_ERROR) right behind the end of the answer (RFC 9113, section 8.1).
+        /// RST_STREAM(NO_ERROR) immediately after the end of the response (RFC 9113, section 8.1).
         case refuseRest
-        /// No further streams on this connection, which ends with those that are there.
+        /// No further streams on this connection, which ends with its open streams.
         case goAway
         case cutConnection
         case resetConnection
         case raw([UInt8])
     }
 
-    /// What waits to be sent at most.
+    /// The limit of bytes that wait to be sent.
     private static let outboundLimit = 1 << 16
 
     let state = Monitor(State())
     let announcesBody: Bool
     private let give: @Sendable ([Order]) -> Void
-    /// What is given in one go at the end of the script.
+    /// Orders that are sent together at the end of the script.
     private let gathered = Monitor<[Order]?>(nil)
 
     init(announcesBody: Bool, orders: @escaping @Sendable ([Order]) -> Void) {
@@ -50,7 +50,7 @@ final class HTTP2Stream: ExchangeStream, Sendable {
         if !announcesBody { state.update { $0.isInboundOver = true } }
     }
 
-    /// Runs the script to its end.
+    /// Runs the script.
     func serve(_ hall: Hall, _ request: ReceivedRequest) {
         let reply = hall.reply(to: request)
         if reply.rest == .refusedAtOnce { gathered.update { $0 = [] } }
@@ -92,7 +92,7 @@ final class HTTP2Stream: ExchangeStream, Sendable {
         }
     }
 
-    /// Clients do not ask on HTTP/2: a window is open from the beginning.
+    /// HTTP/2 clients do not wait for permission: a window is open from the start.
     var asksToContinue: Bool { false }
 
     func hasMoreBody() throws(Ended) -> Bool {
@@ -143,11 +143,11 @@ final class HTTP2Stream: ExchangeStream, Sendable {
     func sendRaw(_ bytes: [UInt8]) throws(Ended) { order(.raw(bytes)) }
 
     private func waitUntilSent() {
-        // Whoever is gone gets nothing more.
+        // A client that has disconnected gets no more bytes.
         _ = try? wait { $0.outbound.isEmpty ? () : nil }
     }
 
-    /// A peer may be silent for as long as it likes; its end, or the server's, ends the wait.
+    /// Waits for any length of time, until the peer or the server ends it.
     private func wait<Result>(until body: (inout State) -> Result?) throws(Ended) -> Result {
         while true {
             let found: Result?? = try? state.wait(

@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulCore
 
-/// What the threads of one server share: its routes, its log, and who is there.
+/// The state that the threads of one server share: its routes, its log, and its connections.
 final class Hall: Sendable {
     struct State: Sendable {
         var routes: [String: Route]
@@ -10,13 +10,13 @@ final class Hall: Sendable {
         var sockets: Set<Int32> = []
         var gates: [Gate] = []
         var connections = 0
-        /// Threads that have not ended, the accepting one included.
+        /// Threads that have not ended, including the accepting one.
         var threads = 1
         var isStopping = false
     }
 
     let state: Monitor<State>
-    /// How many bytes of each request body are kept.
+    /// How many bytes of each request body are stored.
     let keptBody: Int
 
     init(routes: [String: Route], keptBody: Int) {
@@ -24,7 +24,7 @@ final class Hall: Sendable {
         self.keptBody = keptBody
     }
 
-    /// Lets a connection in; its number, or `nil` when the server stops.
+    /// Registers a connection and returns its number; `nil` if the server stops.
     func admit(_ socket: Int32) -> Int? {
         state.update { state in
             guard !state.isStopping else { return nil }
@@ -35,7 +35,7 @@ final class Hall: Sendable {
         }
     }
 
-    /// The connection's descriptor is closed under the lock, so that `stop` never shuts another file's.
+    /// Closes the connection's descriptor under the lock, so that `stop` never closes another file's.
     func dismiss(_ socket: Int32) {
         state.update { state in
             state.sockets.remove(socket)
@@ -82,7 +82,7 @@ final class Hall: Sendable {
         if !isStopping { gate.pass() }
     }
 
-    /// The path itself, or the longest route ending in `*` that it begins with.
+    /// Returns the path itself, or the longest route ending in `*` whose prefix it has.
     private static func place(of path: String, in routes: [String: Route]) -> String? {
         if routes[path] != nil { return path }
         return routes.keys.filter { $0.hasSuffix("*") && path.hasPrefix($0.dropLast()) }.max { $0.count < $1.count }

@@ -1,22 +1,22 @@
 import Glibc
 package import LonghaulCore
 
-/// A server on the loopback interface that does right or wrong exactly what a test asks of it, over one transport.
+/// A server on the loopback interface that behaves, right or wrong, exactly as a test specifies, over one transport.
 ///
-/// Routes are given by path; a path ending in `*` stands for all that begin with the rest. Every connection has a
-/// thread, and on HTTP/2 every exchange until its end. Nothing is timed: what should happen later waits at a `Gate`.
+/// Routes are given by path; a path ending in `*` matches all paths with that prefix. Every connection has a thread,
+/// and on HTTP/2 every exchange has one until its end. It uses no timers: a delayed action waits at a `Gate`.
 package final class NastyServer: Sendable {
     package let port: Int
     package let transport: Transport
-    /// Where clients find it.
+    /// The host in its URLs.
     private let host: String
-    /// The authority that vouches for this server; empty where it speaks no TLS.
+    /// The CA file of this server; empty if it does not use TLS.
     package let caFile: String
     private let directory: TemporaryDirectory?
     private let listener: Int32
     private let hall: Hall
 
-    /// Listens on a port that the kernel chooses, or on one that an earlier server of the test had.
+    /// Listens on a port that the kernel chooses, or on the port of an earlier server of the test.
     package init(
         routes: [String: Route] = [:], port: Int = 0, keepingBodies keptBody: Int = 4 << 20,
         over transport: Transport = .current, settings: HTTP2Settings = HTTP2Settings(),
@@ -50,19 +50,19 @@ package final class NastyServer: Sendable {
 
     deinit { stop() }
 
-    /// A path (with query) on this server as a URL. `host` can be `localhost` for another origin.
+    /// Returns the URL of a path (with query) on this server. `host` can be `localhost` for another origin.
     package func url(_ path: String, host: String? = nil) -> String {
         "\(transport.scheme)://\(host ?? self.host):\(port)\(path)"
     }
 
-    /// Options with which it is trusted.
+    /// The network options that trust this server.
     package var network: NetworkOptions {
         var options = NetworkOptions()
         options.caFile = caFile
         return options
     }
 
-    /// Sets what a path answers from the next request on; its visits count anew.
+    /// Sets the responses of a path from the next request on, and resets its number of visits.
     package func setRoute(_ path: String, _ route: Route) {
         hall.state.update { state in
             state.routes[path] = route
@@ -77,17 +77,17 @@ package final class NastyServer: Sendable {
 
     package func requests(to path: String) -> [ReceivedRequest] { requests.filter { $0.path == path } }
 
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     package var connections: Int { hall.state.value.connections }
 
-    /// How often each `Idempotency-Key` came.
+    /// The number of requests per `Idempotency-Key`.
     package var idempotencyKeys: [String: Int] {
         requests.reduce(into: [:]) { counts, request in
             if let key = request.header("Idempotency-Key") { counts[key, default: 0] += 1 }
         }
     }
 
-    /// Blocks until the log makes `body` answer something.
+    /// Blocks until `body` returns a value for the log.
     package func wait<Result>(
         for what: String, until body: ([ReceivedRequest]) -> Result?
     ) throws(TimedOut) -> Result {
@@ -104,7 +104,7 @@ package final class NastyServer: Sendable {
         try await aside { try self.wait(for: what, until: body) }
     }
 
-    /// Blocks until the heads of so many requests have come; answers all that are there.
+    /// Blocks until the headers of the given number of requests have arrived; returns all requests.
     @discardableResult
     package func waitForRequests(_ count: Int) throws -> [ReceivedRequest] {
         try wait(for: "\(count) requests") { $0.count >= count ? $0 : nil }
@@ -115,7 +115,7 @@ package final class NastyServer: Sendable {
         try await aside { try self.waitForRequests(count) }
     }
 
-    /// Blocks until so many requests are finished, answered or not.
+    /// Blocks until the given number of requests have finished, with a response or without.
     @discardableResult
     package func waitForFinishedRequests(_ count: Int) throws -> [ReceivedRequest] {
         try wait(for: "\(count) finished requests") { log in
@@ -128,14 +128,14 @@ package final class NastyServer: Sendable {
         try await aside { try self.waitForFinishedRequests(count) }
     }
 
-    /// Ends every connection as if the network went: a reset where something was under way.
+    /// Ends every connection as if the network failed: with a reset if an exchange was in progress.
     package func dropConnections() {
         hall.state.update { state in
             for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
 
-    /// Closes the port and every connection, and returns when all threads are done. Harmless when done twice.
+    /// Closes the port and every connection, and returns when all threads have ended. May be called twice.
     package func stop() {
         let gates = hall.state.update { state in
             if !state.isStopping { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -151,8 +151,8 @@ package final class NastyServer: Sendable {
         }
     }
 
-    /// A port of the loopback interface that refuses connections: it is taken until the process ends, so that no other
-    /// server gets it meanwhile.
+    /// Returns a port of the loopback interface that refuses connections: it is reserved until the process ends, so
+    /// that no other server gets it meanwhile.
     package static func refusingPort() throws -> Int {
         let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = LoopbackAddress.make(port: 0)
@@ -164,14 +164,14 @@ package final class NastyServer: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// A port of the loopback interface that nobody listens on now, for a server that a test starts.
+    /// Returns a port of the loopback interface without a listener, for a server that a test starts.
     package static func closedPort() throws -> Int {
         let (socket, port) = try listen(on: 0)
         close(socket)
         return port
     }
 
-    /// The log in a few words, for a failing test.
+    /// A summary of the log, for a failing test.
     package var summary: String {
         requests.map { request in
             "\(request.method) \(request.target) [\(request.header("Range") ?? "")] → \(request.status ?? 0)"

@@ -1,29 +1,29 @@
 package import LonghaulCore
 
-/// A request in the server's log. It is there as soon as its head has come, and changes until it is finished.
+/// A request in the server's log. It is logged when its headers have arrived, and changes until it is finished.
 package struct ReceivedRequest: Sendable {
-    /// Place in the order of arrival, from 0.
+    /// The position in the order of arrival, from 0.
     package let number: Int
-    /// Which connection brought it, from 0.
+    /// The number of its connection, from 0.
     package let connection: Int
     package let method: String
-    /// As it stood in the request line.
+    /// The target in the request line.
     package let target: String
     package let headers: [HeaderField]
 
-    /// Bytes of the body received so far, chunk framing not counted.
+    /// Bytes of the body received so far, without chunk framing.
     package internal(set) var bodyLength: Int64 = 0
-    /// The body, up to the server's limit for keeping it.
+    /// The body, up to the number of bytes that the server stores.
     package internal(set) var body: [UInt8] = []
-    /// Over the whole body, kept or not.
+    /// The checksum of the whole body, stored or not.
     package internal(set) var bodyChecksum = Checksum()
-    /// Whether the announced body came to its end.
+    /// Whether the announced body is complete.
     package internal(set) var isBodyComplete = false
-    /// Status of the final response; `nil` while, or because, none was sent.
+    /// Status of the final response; `nil` if none was sent so far.
     package internal(set) var status: Int?
-    /// Bytes of the response body that were handed to the kernel.
+    /// Bytes of the response body that were passed to the kernel.
     package internal(set) var responseBytes: Int64 = 0
-    /// Whether the server is through with it, answered or not.
+    /// Whether the server has finished the request, with a response or without.
     package internal(set) var isFinished = false
 
     init(number: Int, connection: Int, head: RequestHead) {
@@ -44,15 +44,15 @@ package struct ReceivedRequest: Sendable {
         return String(rest.prefix { $0 != "?" })
     }
 
-    /// The query without its question mark; empty when there is none.
+    /// The query without its question mark; empty if there is none.
     package var query: String {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) } ?? ""
     }
 
-    /// The only value of a header field.
+    /// Returns the only value of a header.
     package func header(_ name: String) -> String? { headers.single(name) }
 
-    /// First and last byte of a request for one range; `last` is `nil` when it is open.
+    /// First and last byte of a request for one range; `last` is `nil` if the range is open.
     package var range: (first: Int64?, last: Int64?)? {
         guard let text = header("Range"), text.hasPrefix("bytes="), !text.contains(",") else { return nil }
         let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -61,7 +61,7 @@ package struct ReceivedRequest: Sendable {
     }
 }
 
-/// What stands before a request's body.
+/// The part of a request before its body.
 struct RequestHead: Sendable {
     var method: String
     var target: String

@@ -1,40 +1,40 @@
 package import LonghaulCore
 
-/// One answer of the server, with everything that is wrong with it.
+/// One response of the server, with all its faults.
 package struct Reply: Sendable {
     /// `nil` lets `resource` and the request decide (200, 206, 304, 412, 416).
     package var status: Int?
-    /// `nil` is the usual one; an empty one is sent as such.
+    /// `nil` is the usual one; an empty reason is sent as such.
     package var reason: String?
     package var version = "HTTP/1.1"
-    /// Added to those that the answer needs. Nothing is checked: two differing lengths are possible.
+    /// Added to the headers that the response needs. They are not checked: two different lengths are possible.
     package var headers: [HeaderField] = []
     package var date = DateField.now
     package var resource: Resource?
-    /// The body when there is no resource.
+    /// The body if there is no resource.
     package var body: [UInt8] = []
     package var framing = Framing.contentLength
-    /// What happens with the request's body.
+    /// The handling of the request's body.
     package var intake = Intake.whole
     package var interims: [Interim] = []
-    /// Whether `Expect: 100-continue` gets its 100.
+    /// Whether the server responds to `Expect: 100-continue` with 100.
     package var continues = true
-    /// The final head waits here, after the request's body was taken.
+    /// The final headers wait at this gate after the request's body was read.
     package var gate: Gate?
-    /// Where the response body goes wrong; counted in bytes of this body.
+    /// The faults of the response body; positions are in bytes of this body.
     package var faults: [Fault] = []
-    /// The most bytes of the response body per second.
+    /// The limit of response body bytes per second.
     package var rate: Int64?
     package var ending = Ending.keepsAlive
-    /// What a reset says on HTTP/2.
+    /// The code of a reset on HTTP/2.
     package var resetCode = StreamError.internalError
-    /// What a short answer before the end of the body says of the rest of it on HTTP/2.
+    /// The rest of the request body after an early, complete response on HTTP/2.
     package var rest = Rest.refused
     /// Sent instead of everything else; the connection is closed after it.
     package var raw: [UInt8]?
-    /// Gets the request's body as it comes.
+    /// Called with the request's body as it arrives.
     package var onBody: (@Sendable (UnsafeRawBufferPointer) -> Void)?
-    /// Asked after the request's body ended (or was cut) for the reply to send instead of this one.
+    /// Called after the request's body ended (or was cut); returns the reply to send instead of this one.
     package var afterBody: (@Sendable (ReceivedRequest) -> Reply)?
 
     package init(status: Int? = nil) {
@@ -47,42 +47,42 @@ package struct Reply: Sendable {
         case absent
     }
 
-    /// How the end of the response body is told.
+    /// How the end of the response body is marked.
     package enum Framing: Sendable {
         case contentLength
-        /// `Content-Length` says so many bytes more (or fewer) than are sent; then the connection is closed.
+        /// `Content-Length` is too large by this many bytes (or too small); then the connection is closed.
         case contentLengthOff(by: Int64)
         case chunked
-        /// Every chunk is there but the last one; then the connection is closed.
+        /// Every chunk is sent except the last one; then the connection is closed.
         case chunkedWithoutEnd
-        /// Nothing is said, and closing the connection is the end.
+        /// Closing the connection marks the end.
         case untilClose
     }
 
     package enum Intake: Sendable {
         case whole
-        /// Answers at once and reads nothing of the body. Then the connection is closed on whoever still sends, which
-        /// is a reset and can destroy the answer; with `Ending.closes` it is heard out, and the answer is safe.
+        /// Responds at once and reads none of the body. Then the connection is closed even if the client is still sending, which is a
+        /// reset and can destroy the response. With `Ending.closes`, the rest is read, and the response is safe.
         case none
-        /// Answers early, after so many bytes; then as `none`.
+        /// Responds early, after this many bytes; then as `none`.
         case answer(after: Int64)
-        /// Ends the connection without an answer after so many bytes, if the body is longer.
+        /// Ends the connection without a response after this many bytes, if the body is longer.
         case cut(after: Int64)
         case reset(after: Int64)
-        /// Reads no further until the gate opens.
+        /// Stops reading until the gate opens.
         case stall(after: Int64, Gate)
     }
 
     package enum Rest: CaseIterable, Sendable {
-        /// RST_STREAM(NO_ERROR) comes behind the answer (RFC 9113, section 8.1).
+        /// RST_STREAM(NO_ERROR) follows the response (RFC 9113, section 8.1).
         case refused
-        /// As `refused`, in one piece with the answer, so that one read brings both.
+        /// As `refused`, in one write with the response, so that one read gets both.
         case refusedAtOnce
-        /// Nothing: it is received and dropped.
+        /// The rest is received and dropped.
         case letGo
     }
 
-    /// A 1xx head before the final one.
+    /// A 1xx response before the final one.
     package struct Interim: Sendable {
         package enum Moment: Sendable {
             case beforeBody
@@ -101,10 +101,10 @@ package struct Reply: Sendable {
     }
 
     package enum Fault: Sendable {
-        /// Ends the connection as if all were well.
+        /// Ends the connection as if the body were complete.
         case cut(after: Int64)
         case reset(after: Int64)
-        /// Sends nothing more until the gate opens.
+        /// Stops sending until the gate opens.
         case stall(after: Int64, Gate)
 
         var offset: Int64 {
@@ -114,7 +114,7 @@ package struct Reply: Sendable {
         }
     }
 
-    /// Codes of RST_STREAM (RFC 9113, section 7).
+    /// RST_STREAM codes (RFC 9113, section 7).
     package enum StreamError: UInt32, Sendable {
         case noError = 0
         case protocolError = 1
@@ -125,18 +125,18 @@ package struct Reply: Sendable {
         case http11Required = 13
     }
 
-    /// What happens after the answer, or instead of it. On HTTP/2 a reset is the stream's, and what closes unanswered or in
-    /// the middle takes the connection with all its streams along.
+    /// The action after the response, or instead of it. On HTTP/2, a reset affects the stream; closing without a
+    /// response, or in the middle of one, ends the connection with all its streams.
     package enum Ending: Sendable {
         case keepsAlive
-        /// Closes after the answer without having said so. On HTTP/2 it is said (GOAWAY), and other streams end first.
+        /// Closes after the response without announcing it. On HTTP/2, it is announced (GOAWAY), and other streams end first.
         case closes
         case resets
         case closesUnanswered
         case resetsUnanswered
     }
 
-    /// The same reply with changes.
+    /// Returns a changed copy of the reply.
     package func with(_ change: (inout Reply) -> Void) -> Reply {
         var reply = self
         change(&reply)

@@ -1,9 +1,9 @@
 package import LonghaulCore
 
-/// Something that can be downloaded, with its validators, and how well it does what RFC 9110 says of them.
+/// A downloadable resource with its validators, and how correctly it follows RFC 9110.
 package struct Resource: Sendable {
     package var content: Content
-    /// As it stands in the header, quotes and `W/` included.
+    /// The value of the header, including quotes and `W/`.
     package var etag: String?
     package var lastModified: WallTime?
     package var contentType: String? = "application/octet-stream"
@@ -16,23 +16,23 @@ package struct Resource: Sendable {
     }
 }
 
-/// How ranges and conditions are treated; everything is right unless it is changed.
+/// The handling of ranges and conditions; the defaults are correct.
 package struct RangeManners: Sendable {
-    /// `false`: always 200 with everything.
+    /// `false`: always 200 with the whole body.
     package var honoursRange = true
-    /// `false`: 206 of whatever is there now (S3 look-alikes).
+    /// `false`: 206 of the present content (S3 look-alikes).
     package var honoursIfRange = true
-    /// `false`: `If-Match` and `If-Unmodified-Since` mean nothing (lighttpd).
+    /// `false`: ignores `If-Match` and `If-Unmodified-Since` (lighttpd).
     package var honoursPreconditions = true
-    /// What a 206 says of itself.
+    /// The `Content-Range` of a 206.
     package var contentRange = ContentRangeForm.right
     /// Sends the range as `multipart/byteranges`.
     package var isMultipart = false
-    /// Serves no more than this of a range: a shorter 206 than asked is legal.
+    /// The limit of bytes in a range: a 206 may be shorter than the request.
     package var longestRange: Int64?
-    /// Whether a 416 says the total.
+    /// Whether a 416 includes the total.
     package var tellsTotalIn416 = true
-    /// Begins the bytes of a 206 this much after the byte that `Content-Range` names.
+    /// Shifts the bytes of a 206 by this distance from the byte that `Content-Range` names.
     package var bodyShift: Int64 = 0
 
     package init() {}
@@ -41,7 +41,7 @@ package struct RangeManners: Sendable {
 package enum ContentRangeForm: Sendable {
     case right
     case absent
-    /// Both ends are said to be so much further.
+    /// Both ends are too large by this distance.
     case shifted(by: Int64)
     case totalShifted(by: Int64)
     /// The total is `*`.

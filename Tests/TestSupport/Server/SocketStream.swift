@@ -8,7 +8,7 @@ final class SocketStream {
         self.channel = channel
     }
 
-    /// Everything up to and with the next empty line.
+    /// Reads through the next empty line.
     func readHead() throws(Ended) -> [UInt8] {
         var head: [UInt8] = []
         while true {
@@ -20,7 +20,7 @@ final class SocketStream {
         }
     }
 
-    /// One line without its end.
+    /// Reads one line without its end.
     func readLine() throws(Ended) -> String {
         var line: [UInt8] = []
         while true {
@@ -31,7 +31,7 @@ final class SocketStream {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Reads what is there, at most `limit` bytes, and hands it on.
+    /// Reads the available bytes, at most `limit`, and passes them to `body`.
     func read(atMost limit: Int64, _ body: (UnsafeRawBufferPointer) -> Void) throws(Ended) -> Int64 {
         if unread.isEmpty { try refill() }
         let count = Int(min(limit, Int64(unread.count)))

@@ -1,45 +1,45 @@
 package import LonghaulCore
 
-/// A tus 1.0 server in memory: creation, expiration, termination. Give its `route` to a `NastyServer` under its
-/// path followed by `*`. Faults are queued per method with `script` and used up one by one.
+/// A tus 1.0 server in memory: creation, expiration, termination. Set its `route` in a `NastyServer` under its path
+/// followed by `*`. Faults are queued per method with `script` and used one by one.
 package final class TusService: Sendable {
     package struct Upload: Sendable {
         package var path: String
         package var length: Int64
         package var metadata: String?
         package internal(set) var offset: Int64 = 0
-        /// How often it was asked for.
+        /// The number of HEAD requests for it.
         var visits = 0
-        /// The first bytes, as many as are kept.
+        /// The first bytes, up to the limit.
         package internal(set) var bytes: [UInt8] = []
-        /// Over everything appended; a server that goes backwards keeps no sum.
+        /// The checksum of all appended bytes; `nil` after the upload went backwards.
         package internal(set) var checksum: Checksum? = Checksum()
     }
 
     package enum Fault: Sendable {
-        /// Does this one right.
+        /// Handles this request correctly.
         case none
-        /// PATCH: takes so many bytes of this body, then ends the connection.
+        /// PATCH: accepts this many bytes of the body, then ends the connection.
         case cut(after: Int64)
         case reset(after: Int64)
-        /// PATCH: takes so many bytes, and reads no further until the gate opens. What comes then is dropped if the upload was
-        /// asked for meanwhile: servers end a request that is in the way of the next one.
+        /// PATCH: accepts this many bytes, and stops reading until the gate opens. Later bytes are dropped if the
+        /// client queried the upload meanwhile: servers end a request that blocks the next one.
         case stall(after: Int64, Gate)
-        /// Does everything, and ends the connection instead of answering.
+        /// Performs the request, and ends the connection instead of responding.
         case loseReply
-        /// Does everything, and answers when the gate opens.
+        /// Performs the request, and responds when the gate opens.
         case holdReply(Gate)
-        /// Does nothing and answers this (423, 503 …). A PATCH body is read and dropped.
+        /// Ignores the request and responds with this status (423, 503 …). A PATCH body is read and dropped.
         case answer(Int, [HeaderField] = [])
-        /// Does everything and answers this status.
+        /// Performs the request and responds with this status.
         case answerAfterwards(Int)
-        /// Says an `Upload-Offset` that is so much off.
+        /// Sends an `Upload-Offset` with this error.
         case offsetOff(by: Int64)
-        /// Says no `Upload-Offset`.
+        /// Sends no `Upload-Offset`.
         case noOffset
-        /// PATCH: keeps only so many bytes of this body, and says so.
+        /// PATCH: keeps only this many bytes of the body, and reports that.
         case keepOnly(Int64)
-        /// Forgets the upload first: 404, or 410.
+        /// Forgets the upload first: 404 or 410.
         case gone(Int)
         /// Loses bytes first: the upload goes back to this offset.
         case goBackwards(to: Int64)
@@ -57,7 +57,7 @@ package final class TusService: Sendable {
     private let keptBytes: Int
     private let state = Monitor(State())
 
-    /// `path` ends with a slash; uploads are made by POST to it and live below it.
+    /// `path` ends with a slash; a POST to it creates an upload below it.
     package init(path: String, keepingBytes keptBytes: Int = 16 << 20) {
         self.path = path
         self.keptBytes = keptBytes
@@ -65,23 +65,23 @@ package final class TusService: Sendable {
 
     package var route: Route { .decided { [self] request, _ in reply(to: request) } }
 
-    /// Every upload ever made and not terminated, in order of creation.
+    /// Every upload that was created and not terminated, in order.
     package var uploads: [Upload] {
         let state = state.value
         return state.order.compactMap { state.uploads[$0] }
     }
 
-    /// Queues what the next requests of a method meet.
+    /// Queues faults for the next requests of a method.
     package func script(_ method: String, _ faults: Fault...) {
         state.update { $0.faults[method, default: []] += faults }
     }
 
-    /// What `Upload-Expires` says from now on.
+    /// Sets `Upload-Expires`.
     package func setExpires(_ date: WallTime?) {
         state.update { $0.expires = date }
     }
 
-    /// What `Tus-Max-Size` says; longer uploads get 413.
+    /// Sets `Tus-Max-Size`; longer uploads get 413.
     package func setMaximum(_ length: Int64?) {
         state.update { $0.maximum = length }
     }
@@ -116,7 +116,7 @@ package final class TusService: Sendable {
         return spoiled(reply, by: fault)
     }
 
-    /// Applies what a fault does to a finished reply; a PATCH is finished when its body has come.
+    /// Applies a fault to a finished reply; a PATCH is finished when its body has arrived.
     private func spoiled(_ reply: Reply, by fault: Fault) -> Reply {
         reply.with { reply in
             if let afterBody = reply.afterBody {
@@ -198,8 +198,8 @@ package final class TusService: Sendable {
         state.update { resumable($0.uploads.removeValue(forKey: place) == nil ? 404 : 204) }
     }
 
-    /// `visits`: nothing is appended when it was asked for more often than that. Who asks is told what stays: the rest of a
-    /// body whose sender is gone must not come after it.
+    /// Appends bytes, unless the upload was queried more often than `visits`. A query returns a final offset: the rest
+    /// of a body whose sender has disconnected must not follow it.
     private func append(_ bytes: UnsafeRawBufferPointer, to place: String, until limit: Int64, visits: Int) {
         state.update { state in
             if state.uploads[place]?.visits != visits { return }

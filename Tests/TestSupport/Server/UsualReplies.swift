@@ -1,7 +1,7 @@
 package import LonghaulCore
 
 extension Reply {
-    /// A download that does everything right.
+    /// Returns a correct download.
     package static func file(
         _ content: Content, etag: String? = nil, lastModified: WallTime? = nil, headers: [HeaderField] = [],
         ranges: RangeManners = RangeManners()
@@ -13,7 +13,7 @@ extension Reply {
         return reply
     }
 
-    /// A status with a small body.
+    /// Returns a status with a small body.
     package static func status(_ status: Int, headers: [HeaderField] = [], body: String = "") -> Reply {
         Reply(status: status).with {
             $0.headers = headers
@@ -21,7 +21,7 @@ extension Reply {
         }
     }
 
-    /// A status with `Retry-After` (seconds or a date).
+    /// Returns a status with `Retry-After` (seconds or a date).
     package static func busy(_ status: Int = 503, retryAfter: String?) -> Reply {
         .status(status, headers: retryAfter.map { [HeaderField("Retry-After", $0)] } ?? [], body: "later\n")
     }
@@ -30,7 +30,7 @@ extension Reply {
         .status(status, headers: [HeaderField("Location", location)])
     }
 
-    /// Takes the request and never answers; `gate` tells when it has come so far.
+    /// Reads the request and never responds; `gate` reports when it has arrived.
     package static func silence(_ gate: Gate = Gate()) -> Reply {
         Reply(status: 200).with {
             $0.gate = gate
@@ -38,7 +38,7 @@ extension Reply {
         }
     }
 
-    /// These bytes and nothing else, then the end of the connection.
+    /// Sends only these bytes, then ends the connection.
     package static func raw(_ text: String) -> Reply {
         Reply().with { $0.raw = Array(text.utf8) }
     }
@@ -49,7 +49,7 @@ extension Reply {
         with { $0.faults.append(.stall(after: bytes, gate)) }
     }
     package func paced(_ rate: Int64) -> Reply { with { $0.rate = rate } }
-    /// Breaks the connection after so many bytes of the body, over HTTP/2 the stream.
+    /// Returns the reply interrupted after this many bytes of the body: by closing the connection, or on HTTP/2 the stream.
     package func broken(after bytes: Int64, over transport: Transport) -> Reply {
         transport == .http2 ? reset(after: bytes) : cut(after: bytes)
     }
@@ -65,31 +65,31 @@ extension Reply {
     }
 }
 
-/// What a path answers, visit by visit.
+/// The responses of a path, visit by visit.
 package struct Route: Sendable {
     let reply: @Sendable (_ request: ReceivedRequest, _ visit: Int) -> Reply
 
-    /// Always the same.
+    /// The same response every time.
     package init(_ reply: Reply) {
         self.reply = { _, _ in reply }
     }
 
-    /// Decided for each request; `visit` counts from 0.
+    /// Decides for each request; `visit` counts from 0.
     package static func decided(_ decide: @escaping @Sendable (ReceivedRequest, _ visit: Int) -> Reply) -> Route {
         Route(decide)
     }
 
-    /// One after the other; the last one stays.
+    /// One response after the other; the last one repeats.
     package static func inTurn(_ replies: Reply...) -> Route {
         Route { _, visit in replies[min(visit, replies.count - 1)] }
     }
 
-    /// Another reply the first `count` times.
+    /// Another response for the first `count` requests.
     package static func first(_ count: Int, _ early: Reply, then later: Reply) -> Route {
         Route { _, visit in visit < count ? early : later }
     }
 
-    /// By method; 405 for the others.
+    /// Responses by method; 405 for other methods.
     package static func methods(_ replies: [String: Reply]) -> Route {
         Route { request, _ in replies[request.method] ?? .status(405) }
     }

@@ -1,8 +1,8 @@
 import CTestSupport
 import Glibc
 
-/// An authority of the tests, and the certificate of their servers on 127.0.0.1 and localhost. Both are made once in a
-/// process, and no key of the authority is kept.
+/// The CA of the tests, and the certificate of their servers on 127.0.0.1 and localhost. Both are created once in a
+/// process, and the CA's key is not kept.
 package struct Certificates: Sendable {
     /// As PEM.
     package let authority: String
@@ -19,7 +19,7 @@ package struct Certificates: Sendable {
             authority: String(cString: authority), certificate: String(cString: certificate), key: String(cString: key))
     }()
 
-    /// Writes `ca.pem`, `cert.pem` and `key.pem`, as programs want them.
+    /// Writes `ca.pem`, `cert.pem`, and `key.pem` for programs.
     package func write(to directory: TemporaryDirectory) throws {
         try directory.write(authority.utf8, to: "ca.pem")
         try directory.write(certificate.utf8, to: "cert.pem")
@@ -27,9 +27,9 @@ package struct Certificates: Sendable {
     }
 }
 
-/// What a server needs to speak TLS.
+/// The TLS context of a server.
 final class TLSContext: @unchecked Sendable {
-    // Safe: OpenSSL's contexts may be used by many threads once they are set up, and this one never changes.
+    // Safe: many threads may use an OpenSSL context after its setup, and this one never changes.
     let pointer: OpaquePointer
 
     init(speaksHTTP2: Bool, speaksHTTP1: Bool) {

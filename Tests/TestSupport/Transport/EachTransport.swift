@@ -1,15 +1,15 @@
 import Glibc
 package import Testing
 
-/// Runs each test of a suite once for every transport, and notes in the matrix how that went. What a transport cannot
-/// have stands in `MatrixHoles`.
+/// Runs each test of a suite once for every transport, and records the results in the matrix. `MatrixHoles` lists the
+/// exceptions.
 package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
 
-    /// Whether what runs now has a place in the matrix.
+    /// Whether the running test has a place in the matrix.
     @TaskLocal private static var hasPlace = false
 
-    /// All bodies go through libcurl here, which changes nothing of those that are encrypted.
+    /// All bodies go through libcurl here, which makes no difference for encrypted ones.
     private static let isPlainAlone = getenv("LONGHAUL_PATHS").map { String(cString: $0) == "plain" } ?? false
 
     package func provideScope(
@@ -21,8 +21,8 @@ package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    /// Runs a case of a test over one transport, unless the table of holes says why not. A `variant` has a row of its own in
-    /// the matrix.
+    /// Runs a case of a test over one transport, unless `MatrixHoles` lists it. A `variant` has a separate row in the
+    /// matrix.
     package static func run(
         _ test: Test, over transport: Transport, variant: String = "", _ body: @Sendable () async throws -> Void
     ) async throws {
@@ -39,14 +39,14 @@ package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    /// The test that runs now, if it has no place in the matrix: one that speaks HTTP must have some.
+    /// The running test, if it has no place in the matrix: a test that uses HTTP must have one.
     static var unplaced: String? { hasPlace ? nil : Test.current.map { row($0) } }
 
     fileprivate static func row(_ test: Test) -> String {
         "\(test.id.moduleName).\(test.id.nameComponents.joined(separator: "."))".replacing(/\(.*\)$/, with: "")
     }
 
-    /// Runs a case, and notes in the matrix how that went.
+    /// Runs a case, and records its result in the matrix.
     fileprivate static func note(
         _ row: String, _ column: String, of test: Test, _ body: @Sendable () async throws -> Void
     ) async throws {
@@ -69,7 +69,8 @@ package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-/// Notes in the matrix what ran over HTTP/3. The tests' own server does not speak it, so these tests have a real one before it.
+/// Records the tests over HTTP/3 in the matrix. The tests' own server does not support HTTP/3, so these tests have a real server in front
+/// of it.
 package struct OverHTTP3: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
 

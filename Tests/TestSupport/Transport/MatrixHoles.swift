@@ -1,6 +1,6 @@
-/// Why a test does not run over a transport: the only place for that. What is not here runs over all of them.
+/// The reasons why tests do not run over a transport. All other tests run over all transports.
 enum MatrixHoles {
-    /// `row` is the test with its target, and with its variant where it has some.
+    /// Returns the reason. `row` is the test with its target, and with its variant if it has one.
     static func reason(row: String, transport: Transport) -> String? {
         let words = row.replacing(", ", with: ".").split(separator: ".").map(String.init)
         let names = (0..<2).flatMap { first in
@@ -13,7 +13,7 @@ enum MatrixHoles {
 
     private static let all: Set<Transport> = [.http1, .secureHTTP1, .http2]
 
-    /// A test is named with its suite, and with its target where the suite's name is no one's own; a suite stands for all
+    /// A test is named with its suite, and with its target if the suite's name is not unique; a suite stands for all
     /// its tests.
     private static let table: [(transports: Set<Transport>, reason: String, tests: Set<String>)] = [
         (
