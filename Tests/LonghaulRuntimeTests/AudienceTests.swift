@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Who listens to a session, over transfers that the test only tells of.
+/// The watchers of a session, over transfers that exist only as updates of the test.
 @Suite struct AudienceTests {
     private static let start = WallTime(seconds: 1_800_000_000)
     private var audience = Audience()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// The data budget: taken before bytes move, given back when they did not, kept by every crash.
+/// The data budget: reserved before bytes are transferred, returned if they were not, and correct after every crash.
 @Suite struct BudgetTests {
     private static let megabyte: Int64 = 1 << 20
 
@@ -59,7 +59,7 @@ import Testing
         let midnight = TimeZoneRules.utc.next(minute: 0, after: world.time.now)
         guard case .waiting(let waiting) = try world.state(id) else { throw Unanswered() }
         #expect(waiting.reason == .budget && waiting.until == midnight)
-        // The scripted engine tells of no byte: what was taken comes back, and nobody is let go for that.
+        // The scripted engine reports no bytes: the reservation is returned, and no transfer starts because of it.
         world.turn()
         world.pass(midnight - world.time.now)
         #expect(try world.state(id) == .running(.sending))
@@ -70,7 +70,7 @@ import Testing
         set(DataBudget(bytesPerDay: 1), world)
         let id = try world.accept(LoopWorld.request())
         #expect(try world.state(id) == .running(.sending) && allowance(world) == nil && used(world) == 0)
-        // It becomes a metered one: only what moves from now on counts.
+        // The network becomes metered: only bytes from now on count.
         let ticket = try #require(world.engine.runningJobs.last).ticket
         world.engine.setProgress(ExchangeProgress(sent: 0, received: 500), of: ticket)
         world.turn([.surroundings(Self.metered())])
@@ -102,7 +102,7 @@ import Testing
         #expect(try world.state(id) == .running(.sending) && allowance(world) == nil)
     }
 
-    /// The process dies at every point of the story. What an exchange may have moved was always written down before.
+    /// The process dies at every point. The bytes that an exchange may have transferred were always recorded before.
     @Test func noCrashMakesTheBudgetLarger() throws {
         for point in 0..<40 {
             let place = try TemporaryDirectory()
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// What the engine was allowed to move before the process died.
+    /// Returns the number of bytes that the engine was allowed to transfer before the process died.
     private func liveAndDie(at point: Int, in place: TemporaryDirectory) throws -> Int64 {
         let countdown = Countdown(point)
         let world = try LoopWorld(in: place, survives: { _ in countdown.goesOn() }, surroundings: Self.metered())
@@ -157,7 +157,7 @@ import Testing
     }
 }
 
-/// Lets a loop live for so many points.
+/// Lets a loop run for a number of points.
 private final class Countdown: Sendable {
     private let left: Mutex<Int>
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Connections beyond the first of each download: what a host's limit leaves.
+/// Connections beyond the first of each download, within a host's limit.
 @Suite struct ConnectionShareTests {
     private func grants(_ world: LoopWorld) -> [Int] { world.engine.connections.map(\.most) }
 
@@ -45,7 +45,7 @@ import Testing
         world.engine.emit(tickets[1], .connectionsWanted(8))
         world.turn()
         #expect(world.engine.connections.suffix(2).map(\.most) == [2, 2])
-        // Whoever begins needs one, and gets it at once.
+        // A transfer that starts needs one, and gets it at once.
         _ = try world.accept(LoopWorld.download())
         #expect(world.engine.runningJobs.count == 3)
         #expect(world.engine.connections.last == .init(ticket: tickets[1], most: 1))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// What has to be true at the end of a crash scenario, whatever died on the way.
+/// The invariants at the end of a crash scenario, regardless of the deaths.
 extension CrashScenario {
     func check(_ what: Comment) throws {
         let keys = plan.script.keys
@@ -25,7 +25,7 @@ extension CrashScenario {
         if plan.script.hasTask { try checkTask(what) }
     }
 
-    /// All of the change is on disk, or nothing, and all of it once it was confirmed.
+    /// All of the change is on disk, or none of it; all of it once it was confirmed.
     private func checkChange(_ what: Comment) throws {
         let options = TransferOptions(of: try record("paused"))
         let parts = [
@@ -39,11 +39,11 @@ extension CrashScenario {
         let state = try record(key).state
         switch key {
         case "download", "small", "paused", "parted", "continued": #expect(state == .succeeded, what)
-        // Idempotent: at least once. An answer may be lost at each death.
+        // Idempotent: at least once. A response may be lost at each death.
         case "put", "staged":
             #expect(state == .succeeded, what)
             #expect((1...1 + deathCount).contains(deliveries("http://up.test/\(key)")), what)
-        // The refused token was renewed, and the expired URL replaced, whatever died in between.
+        // The refused token was renewed, and the expired URL replaced, regardless of deaths in between.
         case "named":
             #expect(state == .succeeded, what)
             #expect((1...1 + deathCount).contains(deliveries(SimulatedWorld.guarded)), what)
@@ -52,7 +52,7 @@ extension CrashScenario {
             #expect(state == .succeeded && url == SimulatedWorld.fresh, what)
             #expect((1...2 + deathCount).contains(deliveries(SimulatedWorld.fresh)), what)
             #expect(deliveries(SimulatedWorld.expired) == 0, what)
-        // Not idempotent: never twice, and never reported as anything it is not.
+        // Not idempotent: never twice, and never reported with a wrong result.
         case "post", "bye", "form":
             let count = deliveries("http://up.test/\(key)")
             switch state {
@@ -74,7 +74,7 @@ extension CrashScenario {
         }
     }
 
-    /// A system that forgets nothing is asked once for everything, whatever dies, and nothing is left with it.
+    /// A system that forgets nothing gets one request for each exchange, regardless of deaths, and no exchange is left in it.
     private func checkCarried(_ what: Comment) throws {
         #expect(world.now.carried.isEmpty, what)
         guard plan.script == .carried else { return }
@@ -99,13 +99,13 @@ extension CrashScenario {
         #expect(world.now.finals.count == wanted.count && world.now.partials.isEmpty, what)
     }
 
-    /// Resumable: the server never gets a byte twice that it had kept.
+    /// Resumable: the server never receives again a byte that it had kept.
     private func checkUploads(_ what: Comment) throws {
         let count = plan.script.keys.count { ["tus", "cancelled"].contains($0) }
         #expect(world.now.tusBytesReceived <= Int64(count) * 1_000, what)
     }
 
-    /// The app is told of every end once, that all have ended last, and is started for it.
+    /// The app gets every end once, the end of all transfers last, and is started for it.
     private func checkEvents(_ what: Comment) throws {
         #expect(starts >= 1 || plan.script.handsOver, what)
         guard !plan.script.keys.isEmpty else { return }
@@ -115,7 +115,7 @@ extension CrashScenario {
         #expect(events.count == specs.count + 1, what)
     }
 
-    /// The last word is on the screen; a death between showing and writing it down repeats one.
+    /// The last notification is shown; a death between showing and recording it repeats one.
     private func checkScreen(_ what: Comment) throws {
         let slot = try #require(try notification(), what)
         #expect(slot.tally.live == 0, what)
@@ -124,7 +124,7 @@ extension CrashScenario {
         #expect(screen.count <= lives, what)
     }
 
-    /// The handler was begun once for each run, and the last one is known to have succeeded.
+    /// The handler was started once for each run, and the last run is known to have succeeded.
     private func checkTask(_ what: Comment) throws {
         let record = try #require(try task(), what)
         #expect(record.last?.outcome == .succeeded && record.runs >= 1, what)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// A session's story, which can be made to die at any of its commits and actions.
+/// A session's scenario that can die at any of its commits and actions.
 ///
-/// `@unchecked Sendable`: everything happens on the one thread of the test; the closures only demand the promise.
+/// `@unchecked Sendable`: everything happens on the one thread of the test; only the closures require the conformance.
 final class CrashScenario: @unchecked Sendable {
     static let pin = SourcePin(size: SimulatedWorld.fileSize, modified: 1, inode: 2, device: 3)
 
-    /// What another program left of a download.
+    /// An incomplete download of another program.
     static let foreign = ForeignPartial(
         file: SourceFile(path: "/out/old.mp4", pin: SourcePin(size: 400, modified: 1, inode: 9, device: 3)),
         begunAt: WallTime(seconds: 1_790_000_000))
@@ -20,7 +20,7 @@ final class CrashScenario: @unchecked Sendable {
     private static let registration = WakeRegistration(
         .systemdUnit("photos.service"), backoff: WakeBackoff(first: .seconds(30), longest: .seconds(100)))
 
-    /// Everything is told, also while the app is here.
+    /// Shows all notifications, even while the app is present.
     static let notifications: NotificationSettings = {
         var settings = NotificationSettings(appName: "Photos")
         settings.showsWhileAppIsOpen = true
@@ -32,33 +32,33 @@ final class CrashScenario: @unchecked Sendable {
     private let layout: SessionLayout
     private let clock = Mutex(WallTime(seconds: 1_800_000_000))
     private let chance = Mutex(SeededChance(seed: 11))
-    /// Points passed in all lives.
+    /// The number of points passed in all lives.
     private let points = Mutex(0)
     let plan: CrashPlan
     private(set) var deathCount = 0
     private var pointsSinceDeath = 0
     let app = SimulatedApp()
-    /// Who opens the session next, where it is handed over.
+    /// The owner that opens the session next, if the scenario hands it over.
     private var owner = SessionOwner.Kind.app
-    /// Whether the disk refuses each write and each commit of each turn once, before it takes them.
+    /// Whether the disk refuses each write and each commit of each turn once before it accepts them.
     var refusesEverything = false
-    /// The number of the write at which the disk is found full, for three turns.
+    /// The number of the write at which the disk is full, for three turns.
     var fullAt: Int?
     private(set) var writeCount = 0
     private var fullTurns = 0
     private(set) var lives = 0
-    /// How often the app was started, and whether that is still to be told to the loop.
+    /// How often the app was started.
     private(set) var starts = 0
     private var isStarting = false
-    /// What is on the screen, by number, and the answers that are still to be told to the loop.
+    /// The notifications on the screen by number, and the results that the loop has not received yet.
     private(set) var screen: [UInt32: NotificationHeadline] = [:]
     private var postCount: UInt32 = 0
     private var answers: [LoopInput] = []
-    /// What the client was told, by key.
+    /// The transfers that the client knows, by key.
     private(set) var accepted: [String: TransferID] = [:]
-    /// Whether the client was told that the new URL is on disk.
+    /// Whether the client knows that the new URL is on disk.
     private var hasReplaced = false
-    /// Whether the client was told that the change of the paused transfer is on disk.
+    /// Whether the client knows that the change of the paused transfer is on disk.
     private(set) var hasChanged = false
 
     init(_ plan: CrashPlan) throws {
@@ -116,7 +116,7 @@ final class CrashScenario: @unchecked Sendable {
         return all.filter { plan.script.keys.contains($0.options.key ?? "") }
     }()
 
-    /// Runs until everything has ended, through as many lives as it takes.
+    /// Runs until everything has ended, through any number of lives.
     func run() throws {
         world.update { [stagedBody] in $0.staged = [stagedBody] }
         if plan.script.keys.contains("continued") { world.leave(Self.foreign) }
@@ -153,10 +153,10 @@ final class CrashScenario: @unchecked Sendable {
         }
     }
 
-    /// The turn is tried again and again, and gets one write further each time. Each time everything must be as if its inputs had
-    /// not come.
+    /// Repeats the turn, each time with one more write. After each failure, the state must be as if the inputs had not
+    /// arrived.
     private func refuse(_ loop: SessionLoop, _ inputs: [LoopInput]) throws {
-        // What begins by itself has begun.
+        // Automatic starts have happened.
         loop.turn([])
         var commands: [LoopInput] = []
         for writes in 0..<1_000 where !loop.isDead {
@@ -167,21 +167,21 @@ final class CrashScenario: @unchecked Sendable {
             guard loop.health.refusal != nil else { return }
             let after = try LoopMemory(loop, accepted.values)
             #expect(after.differences(from: before) == [], "\(plan), with \(writes) writes")
-            // What has happened waits in the loop; what was asked was refused.
+            // Events wait in the loop; commands were refused.
             commands = inputs.filter { if case .command = $0 { true } else { false } }
         }
     }
 
     private func die() {
         if plan.cutsPower { world.cutPower() }
-        // The dead process is not started again at once.
+        // The dead process is not restarted at once.
         if plan.script == .carried, deathCount % 2 == 1 { for _ in 0..<5 { world.update { $0.carryAll() } } }
         if plan.script == .forgotten { world.update { $0.loseCarried() } }
         app.loseService(andPower: plan.cutsPower)
         owner = .service
     }
 
-    /// The owner leaves, and the other one comes.
+    /// Hands the session from its owner to the other one.
     private func handOver(_ life: Life) {
         life.loop.shutDown(Mailbox(), [.release(.forced) { _ in }])
         if life.loop.isDead { return die() }
@@ -225,13 +225,13 @@ final class CrashScenario: @unchecked Sendable {
         isStarting = false
         answers = []
         loop.outlets.startNotification = { [self] in show($0) }
-        // Narrow, so that there is a queue.
+        // Low limits, so that there is a queue.
         loop.state.turns.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
         return Life(loop: loop, engine: engine, helper: helper)
     }
 
-    /// A server that shows everything, and outlives the session's process.
+    /// A notification server that shows everything, and outlives the session's process.
     private func show(_ order: NotificationOrder) {
         switch order.act {
         case .post(_, let headline, let replaced):
@@ -255,7 +255,7 @@ final class CrashScenario: @unchecked Sendable {
         return false
     }
 
-    /// What arrives in one turn: the engine's events, and what the client still wants.
+    /// Returns the inputs of one turn: the engine's events, and the client's next requests.
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
         var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) } + life.helper.take()
         inputs.append(.command(.setWake(Self.registration)) { _ in })
@@ -305,7 +305,7 @@ final class CrashScenario: @unchecked Sendable {
         return change
     }
 
-    /// `nil` while the one that it follows is not there.
+    /// `nil` if its predecessor is missing.
     private func chained(_ spec: TransferSpec) -> TransferSpec? {
         guard let (key, isAnyEnd) = plan.script.predecessor(of: spec.options.key ?? "") else { return spec }
         guard let id = accepted[key] else { return nil }
@@ -336,19 +336,19 @@ final class CrashScenario: @unchecked Sendable {
         return (try? loop.state.store.pendingCleanup().isEmpty) ?? false
     }
 
-    /// The state in which a transfer is on disk.
+    /// Returns the transfer's record on disk.
     func record(_ key: String) throws -> TransferRecord {
         let store = try Store(path: layout.store)
         let id = try #require(accepted[key])
         return try #require(try store.record(id))
     }
 
-    /// What the app has still to be told.
+    /// Returns the events that the app has not received yet.
     func pendingEvents() throws -> [EventRecord] {
         try Store(path: layout.store).events(after: 0, limit: 1_000)
     }
 
-    /// How the session's notification stands.
+    /// Returns the state of the session's notification.
     func notification() throws -> NotificationSlot? {
         try Store(path: layout.store).notificationSlots()[.session]
     }

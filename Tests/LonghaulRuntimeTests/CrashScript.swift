@@ -1,17 +1,17 @@
 import LonghaulCore
 
-/// What happens in one crash scenario. Each is a session's story from the first command to the last byte.
+/// The actions of one crash scenario, from the first command to the last byte.
 enum CrashScript: Int, CaseIterable {
     /// Everything at once, with notifications and starts of the app.
     case busyHour
     case upload, tus, download, form
     /// A background task, for which the app is started.
     case task
-    /// An app runs the session, gives it to the service, takes it back, and so on.
+    /// An app runs the session, hands it to the service, takes it back, and so on.
     case handover
-    /// The system carries the exchanges, whatever becomes of the process; or it forgets them each time that the process dies.
+    /// The system runs the exchanges regardless of deaths; or it forgets them each time the process dies.
     case carried, forgotten
-    /// Transfers that begin after others.
+    /// Transfers that start after others.
     case chain
 
     /// The keys of its transfers.
@@ -32,7 +32,7 @@ enum CrashScript: Int, CaseIterable {
         }
     }
 
-    /// After whom the transfer with that key begins, and whether after any end.
+    /// Returns the key of the predecessor, and whether any end of it suffices.
     func predecessor(of key: String) -> (key: String, isAnyEnd: Bool)? {
         guard self == .chain else { return nil }
         return switch key {
@@ -48,16 +48,16 @@ enum CrashScript: Int, CaseIterable {
     var isCarried: Bool { self == .carried || self == .forgotten }
     var handsOver: Bool { self == .handover }
 
-    /// How much time passes between two turns: longer than any wait for another try, shorter than a task may run.
+    /// The time between two turns: longer than any wait for a retry, shorter than the time limit of a task.
     var step: Duration { hasTask ? .seconds(100) : .seconds(400) }
 }
 
-/// How one run of a scenario is broken, in one number: who is told the number can do the same again.
+/// The deaths of one run of a scenario, encoded in one number, with which the run can be repeated.
 struct CrashPlan: Equatable, CustomStringConvertible {
     var script: CrashScript
-    /// After how many commits and actions, counted from the beginning or the last death, the loop dies: once for each number.
+    /// The number of commits and actions between the start, or the last death, and each death of the loop.
     var deaths: [Int] = []
-    /// Whether the machine loses power each time, and not only the process.
+    /// Whether each death is a power failure of the machine, not only the end of the process.
     var cutsPower = false
 
     init(_ script: CrashScript, deaths: [Int] = [], cutsPower: Bool = false) {

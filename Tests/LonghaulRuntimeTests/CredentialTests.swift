@@ -6,9 +6,9 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// The loop's part, turn by turn: what is asked, when, and what the engine gets.
+/// The loop's part, turn by turn: the requests, their times, and the credentials for the engine.
 @Suite struct CredentialTests {
-    /// Answers when the test says so, and remembers what it was told.
+    /// Answers when the test says so, and remembers its inputs.
     private final class Source: CredentialSource {
         private struct State {
             var waiting: [(CredentialQuestion, @Sendable (CredentialAnswer) -> Void)] = []

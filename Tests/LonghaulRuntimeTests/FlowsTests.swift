@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// What exchanges may move, without a session around them.
+/// The allowances of exchanges, without a session.
 @Suite struct FlowsTests {
     private static let megabyte: Int64 = 1 << 20
     private static let now = WallTime(seconds: 1_800_000_000)

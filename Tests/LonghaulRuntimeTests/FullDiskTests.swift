@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// A store that cannot be written: commands are refused, nothing that happened is lost, and it goes on when it can.
+/// A store that cannot be written: commands are refused, no event is lost, and the session continues when the store is writable again.
 @Suite struct FullDiskTests {
     private func isFailure(_ reply: SessionReply?) -> Bool {
         if case .failed(let failure)? = reply { failure.code == .diskFull } else { false }
@@ -138,7 +138,7 @@ import Testing
         #expect(updates.all.last?.changed.map(\.state) == [.succeeded])
     }
 
-    /// The crash scenario again, with a disk that takes nothing for a while, once for each write.
+    /// The crash scenario again, with a disk that is full for a while, once for each write.
     @Test func aDiskThatIsFullForAWhileAtAnyWriteChangesNothing() throws {
         let whole = try CrashScenario(CrashPlan(.busyHour))
         whole.fullAt = .max

@@ -5,11 +5,11 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Hosts that asked to be left alone (`Retry-After`), as the loop treats them.
+/// Hosts that required a pause (`Retry-After`), as the loop handles them.
 @Suite struct HeldHostTests {
     private static let busy = EngineEvent.responded(503, [HeaderField("Retry-After", "3600")])
 
-    /// A world in which the first of these was sent away; the others wait behind it.
+    /// Returns a world in which the first transfer was refused; the others wait for the same host.
     private func sentAway(_ others: Int = 2) throws -> (LoopWorld, TransferID, [TransferID]) {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.request("http://a.test/0"))
@@ -31,8 +31,8 @@ import Testing
         if case .waiting(let waiting) = snapshot.state { waiting.retryAfter } else { nil }
     }
 
-    /// A transfer whose server has answered 503 with `Retry-After: 5` in four attempts, so that its
-    /// own back-off is longer than that.
+    /// Returns a transfer whose server has answered 503 with `Retry-After: 5` in four attempts, so that its own
+    /// back-off is longer than that.
     private func backedOff(_ world: LoopWorld) throws -> TransferID {
         let id = try world.accept(LoopWorld.request("http://a.test/0"))
         for attempt in 1... {

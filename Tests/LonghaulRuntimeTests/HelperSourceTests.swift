@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Real processes: scripts, and git's own helper where git is there.
+/// Real processes: scripts, and git's own helper if git is installed.
 @Suite struct HelperSourceTests {
     private let directory: TemporaryDirectory
     private let request = CredentialRequest(
@@ -31,7 +31,7 @@ import Testing
         return how
     }
 
-    /// One that has ended and that nobody has waited for is not alive.
+    /// Returns whether the process is running; a zombie is not.
     private func isAlive(_ pid: Int32) -> Bool {
         guard let file = fopen("/proc/\(pid)/stat", "r") else { return false }
         defer { fclose(file) }
@@ -54,7 +54,8 @@ import Testing
                     + "echo password=$(wc -l < \(list))$GIT_TERMINAL_PROMPT"))
         guard case .given(.basic(let session, let open), _, _) = answer else { return #expect(Bool(false)) }
         #expect(session == "own")
-        // 0, 1, 2 and what the shell itself puts aside for the redirection; then the value that keeps git from asking on a terminal.
+        // 0, 1, 2, and the descriptor that the shell keeps for the redirection; then the value that keeps git from prompting on a
+        // terminal.
         #expect(open == "40")
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Who asks for the same once more joins what is there.
+/// Submissions with the key of an existing transfer, which they join.
 @Suite struct JoiningTests {
     private func again(_ world: LoopWorld, _ change: (inout TransferSpec) -> Void = { _ in }) throws
         -> SubmissionAnswer

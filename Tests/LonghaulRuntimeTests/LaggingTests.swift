@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// What is written late, what is not, and what a turn costs.
+/// Deferred and immediate writes, and the cost of a turn.
 @Suite struct LaggingTests {
     private static let written = EngineEvent.exchangeEnded(
         ExchangeOutcome(
@@ -69,7 +69,7 @@ import Testing
         let temporary = try TemporaryDirectory()
         for isOwn in [true, false] {
             let world = try LoopWorld(in: temporary)
-            // The second world takes over what the first one had in hand.
+            // The second world takes over the first one's running transfers.
             if isOwn { _ = try world.accept(LoopWorld.download()) } else { world.turn() }
             try world.answer(Self.held)
             let plans = world.engine.runningJobs.compactMap {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// The request that an app leaves for the case that it is lost, with real locks and a real store.
+/// The request that an app registers in case it is lost, with real locks and a real store.
 @Suite struct LastWillTests {
     private static let url = "http://a.test/will"
     private static let will = LastWill(request: LoopWorld.request(url) { $0.method = "POST" }, witness: "app")
@@ -20,7 +20,7 @@ import Testing
 
     private var witness: String { SessionLayout(directory: temporary.path + "/session").staged + "/app" }
 
-    /// As the app's process does it.
+    /// Holds the lock, as the app's process does.
     private func holdWitness() throws -> Descriptor {
         try Directory.make(SessionLayout(directory: temporary.path + "/session").staged)
         let file = try Descriptor(opening: witness, [.both, .making])
@@ -66,7 +66,7 @@ import Testing
         #expect(try urls(try LoopWorld(in: temporary)) == [Self.url])
     }
 
-    /// What keeps a staged body from being swept keeps the witness as well.
+    /// Whatever protects a staged body from cleanup also protects the witness.
     @Test func anAppThatIsThereIsNotLostToTheNextOwner() throws {
         let app = try holdWitness()
         do {
@@ -92,7 +92,7 @@ import Testing
         #expect(try urls(world) == [Self.url])
     }
 
-    /// The service dies at each of its commits and actions, twice, and the app at the same time or later, with a goodbye or without.
+    /// The service dies at each of its commits and actions, twice, and the app at the same time or later, with or without a goodbye.
     @Test(arguments: [false, true], [false, true])
     func aDeathAtAnyPointSendsItOnceOrNotAtAll(_ saysGoodbye: Bool, _ diesTogether: Bool) throws {
         var deaths = 0
@@ -107,7 +107,7 @@ import Testing
         #expect(deaths > 4, "nothing died")
     }
 
-    /// An app that leaves a will and is killed, over services that die.
+    /// An app that registers a last will and is killed, while services die.
     private final class Story {
         private let temporary: TemporaryDirectory
         private let time = ManualTime()
@@ -133,7 +133,7 @@ import Testing
 
         private var layout: SessionLayout { SessionLayout(directory: temporary.path + "/session") }
 
-        /// What was promised: kept, and not taken back. Who was not told that it was kept may be in the dark.
+        /// Whether the will must be sent: it was confirmed and not cancelled. Without a confirmation, either outcome is correct.
         var isOwed: Bool { !isKept.all.isEmpty && isTakenBack.all.isEmpty }
 
         func run() throws {
@@ -158,7 +158,7 @@ import Testing
             return try store.ids(.all, ended: nil).compactMap { try store.record($0)?.spec.url }
         }
 
-        /// The app asks again until it has its answer, as a client does whose connection was lost.
+        /// Returns the inputs of a turn. The app repeats a request until it has the answer, as a client does after a lost connection.
         private func inputs(_ turn: Int) -> [LoopInput] {
             guard app != nil else { return [] }
             if isKept.all.isEmpty {
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    /// Ends the loop at a point, and its successor as many points later.
+    /// Ends the loop at a point, and its successor after as many points.
     private final class Fuse: Sendable {
         private let point: Int
         private let passed = Mutex(0)

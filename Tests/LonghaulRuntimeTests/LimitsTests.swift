@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Limits of number and time, as the loop holds them.
+/// Limits of number and time, as the loop applies them.
 @Suite struct LimitsTests {
     private func isWaiting(_ world: LoopWorld, _ id: TransferID, _ reason: Waiting.Reason) throws -> Bool {
         if case .waiting(let waiting) = try world.state(id) { waiting.reason == reason } else { false }
@@ -36,7 +36,7 @@ import Testing
         adjustment.group = "b"
         _ = world.ask(.adjust(adjustment, .ids([ids[2]])))
         #expect(world.runningURLs == ["http://h0.test/", "http://h2.test/"])
-        // What runs goes on, and frees its place in the group that it has left.
+        // A running transfer continues, and frees its slot in the group that it has left.
         adjustment.group = ""
         _ = world.ask(.adjust(adjustment, .ids([ids[0]])))
         #expect(world.engine.runningJobs.count == 3)
@@ -60,7 +60,8 @@ import Testing
         #expect(other.engine.runningJobs.count == 9)
     }
 
-    /// The session that came first has everything; each end of one of its transfers gives a place to the other one, until both have as many.
+    /// The session that came first has all slots; each end of one of its transfers gives a slot to the other session, until both have the
+    /// same number.
     @Test func whatIsFreedIsForTheSessionThatHasFewest() throws {
         let room = TransferRoom(capacity: 100, descriptors: 1_000)
         room.limit(to: 6)
@@ -134,7 +135,7 @@ import Testing
         #expect(try failure(world, id) == .noProgress)
     }
 
-    /// The bytes are first seen when the limit is looked at; it counts from when they came.
+    /// The bytes are first seen when the limit is checked; the limit counts from their arrival.
     @Test func theTimeWithoutAByteCountsFromTheLastOne() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request { $0.options.progressTimeout = .seconds(60) })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// What is shown of transfers that are under way, without a session around them.
+/// The displayed figures of active transfers, without a session.
 @Suite struct LiveFiguresTests {
     private static let id = TransferID(high: 1, low: 1)
     private static let ticket = Ticket(1)

@@ -7,7 +7,7 @@ import Testing
 @testable import LonghaulRuntime
 import LonghaulSystem
 
-/// A session on its own thread, over engines that the test answers by hand: each loop has one of its own.
+/// A session on its own thread, over engines that the test answers manually; each loop has its own engine.
 final class LiveSession: Sendable {
     let runtime: SessionRuntime
     let engines: Kept<ScriptedEngine>
@@ -39,12 +39,12 @@ final class LiveSession: Sendable {
         return answers.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
     }
 
-    /// What is only kept to be quick is read from the disk afterwards.
+    /// Drops values that are kept only for speed, so that they are read from the disk again.
     func forgetNewcomers() async {
         await withCheckedContinuation { continuation in runtime.releaseMemory { continuation.resume() } }
     }
 
-    /// Everything that is there, page by page.
+    /// Returns all transfers, page by page.
     func list() async throws -> [TransferSnapshot] {
         var all: [TransferSnapshot] = []
         var query = ListQuery(limit: 1_000)

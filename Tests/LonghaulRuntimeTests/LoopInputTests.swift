@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// What becomes of inputs when the disk takes nothing.
+/// The handling of inputs when the disk is full.
 @Suite struct LoopInputTests {
     private func fate(_ input: LoopInput) -> String {
         switch input.fateWithoutDisk {

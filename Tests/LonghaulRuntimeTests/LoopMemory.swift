@@ -3,7 +3,7 @@ import LonghaulStore
 
 @testable import LonghaulRuntime
 
-/// What a loop knows, as one value: what is in memory, and what it would read from the disk.
+/// The state of a loop as one value: its memory, and what it would read from the disk.
 struct LoopMemory {
     private struct Known: Equatable {
         var transfer: LiveTransfer?
@@ -43,8 +43,8 @@ struct LoopMemory {
         }
     }
 
-    /// What a turn that was not committed has changed, in words. Attempts may have begun before the commit, which goes on: their
-    /// records lag behind the disk, where nothing has changed.
+    /// Returns the changes of a turn that was not committed. Attempts may have started before the commit, and continue:
+    /// their records lag behind the disk, which is unchanged.
     func differences(from before: LoopMemory) -> [String] {
         var words: [String] = []
         var begun: Set<TransferID> = []
@@ -69,7 +69,7 @@ struct LoopMemory {
 }
 
 extension SessionMachine {
-    /// Without the date of the next look at the conditions: it follows from what has begun.
+    /// Without the time of the next condition check, which depends on the started attempts.
     fileprivate var withoutReview: SessionMachine {
         var machine = self
         machine.conditions.planReview(of: [], at: WallTime(seconds: 0), in: .utc)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// A session's loop that the test turns by hand, over a scripted engine and a clock that only the test moves.
+/// A session's loop whose turns the test runs, over a scripted engine and a manual clock.
 final class LoopWorld {
     static let pin = SourcePin(size: 1_000, modified: 1, inode: 2, device: 3)
 
@@ -16,9 +16,8 @@ final class LoopWorld {
     private let temporary: TemporaryDirectory
     private let arrived = Arrived()
 
-    /// Opens a session; with the directory of a world that is gone, the same one again.
-    /// `wake` stands for whoever starts apps, `notify` for whoever shows notifications; `change` makes the surroundings
-    /// others than usual.
+    /// Opens a session; with the directory of an earlier world, its session. `wake` replaces the launcher of apps, and
+    /// `notify` the notification server; `change` changes the default environment.
     init(
         in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
         survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil,
@@ -56,17 +55,17 @@ final class LoopWorld {
         return loop
     }
 
-    /// One turn with what the engine has said, then these.
+    /// Runs one turn with the engine's events, then these inputs.
     func turn(_ inputs: [LoopInput] = []) {
         loop.turn(arrived.take() + inputs)
     }
 
-    /// One turn that goes on for as long as the engine says more.
+    /// Runs one turn that continues while the engine has more events.
     func joinedTurn() {
         loop.turn(arrived.take()) { [arrived] _, _ in arrived.take() }
     }
 
-    /// Whether each look for more, in a turn with these after what the engine has said, was told to wait.
+    /// Runs a turn with the engine's events and these inputs. Returns whether each poll for more inputs was told to wait.
     func looksForMore(_ inputs: [LoopInput] = []) -> [Bool] {
         var waits: [Bool] = []
         loop.turn(arrived.take() + inputs) { _, mayWait in
@@ -76,7 +75,7 @@ final class LoopWorld {
         return waits
     }
 
-    /// A turn that asks this; `nil` when no answer came in it.
+    /// Runs a turn with this command; `nil` if it produced no answer.
     func ask(_ command: SessionCommand) -> SessionReply? {
         let answer = Kept<SessionReply>()
         turn([.command(command) { reply in answer.keep(reply) }])
@@ -107,7 +106,7 @@ final class LoopWorld {
         }
     }
 
-    /// Answers the only running job and lets the loop hear it.
+    /// Answers the only running job, and runs a turn.
     func answer(_ event: EngineEvent) throws {
         engine.emit(try #require(engine.runningJobs.last).ticket, event)
         turn()
@@ -133,7 +132,7 @@ final class LoopWorld {
     }
 }
 
-/// What the engine has said since the last turn.
+/// The engine's events since the last turn.
 private final class Arrived: Sendable {
     private let inputs = Mutex<[LoopInput]>([])
     func add(_ input: LoopInput) { inputs.withLock { $0.append(input) } }
@@ -145,7 +144,7 @@ private final class Arrived: Sendable {
     }
 }
 
-/// Values that closures on any thread hand to the test.
+/// Values that closures on any thread collect for the test.
 final class Kept<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     func keep(_ value: Value) { values.withLock { $0.append(value) } }

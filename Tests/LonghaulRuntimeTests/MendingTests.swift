@@ -6,7 +6,7 @@ import Testing
 @testable import LonghaulRuntime
 @testable import LonghaulStore
 
-/// A store that is damaged or taken away while the session runs: the session goes on.
+/// A store that is damaged or removed while the session runs: the session continues.
 @Suite struct MendingTests {
     private let temporary: TemporaryDirectory
     private let layout: SessionLayout
@@ -16,7 +16,7 @@ import Testing
         layout = SessionLayout(directory: temporary.path + "/session")
     }
 
-    /// As damage would be, behind the session's back.
+    /// Damages the store behind the session's back.
     private func spoil(_ sql: String) throws {
         try Store(readingAlong: layout.store).connection.execute(sql)
     }
@@ -34,12 +34,12 @@ import Testing
         #expect(left == ids.enumerated().filter { $0.offset != 6 }.map(\.element))
         let damage = try #require(SessionDirectory.damage(in: layout))
         #expect(damage.message.contains("19 of 20 transfers recovered"))
-        // What ran goes on with the next engine, and watchers are told everything again.
+        // Running transfers continue with the next engine, and watchers get the whole list again.
         #expect(session.engines.all.count == 2 && session.engines.all[0].isShutDown)
         _ = try await session.engines.all[1].waitForJob()
         _ = await session.ask(.limits)
         #expect(updates.all.count(where: \.completesList) == 2)
-        // Whoever knew the lost one hears that the list is told anew, and without it.
+        // A watcher that knew the lost transfer gets the list again, without it.
         let lists = updates.all.filter(\.beginsList)
         #expect(lists.map(\.completesList) == [true, true])
         #expect(lists.last?.changed.map(\.id).sorted() == left.sorted())
@@ -49,7 +49,7 @@ import Testing
         #expect(try Store(path: layout.store).ids(.all, ended: nil) == left + more)
     }
 
-    /// Those that were just submitted are in memory still, and so are those that run.
+    /// Recently submitted transfers are still in memory, and so are running ones.
     @Test func whatTheProcessStillKnowsIsNotLost() async throws {
         let session = try LiveSession(layout)
         let ids = try await session.submit(5)
@@ -98,7 +98,7 @@ import Testing
     @Test func damageThatNobodyMetIsFoundByTheComparison() async throws {
         let session = try LiveSession(layout)
         _ = try await session.submit(20)
-        // An index that lacks an entry: no row is wrong.
+        // An index without one entry: no row is wrong.
         try spoil(
             """
             pragma writable_schema = on;

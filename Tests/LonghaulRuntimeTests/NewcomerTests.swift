@@ -5,9 +5,9 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Transfers that are kept in memory from their submission to their turn.
+/// Transfers that stay in memory from their submission until they start.
 @Suite struct NewcomerTests {
-    /// One that runs, and these that wait for their turn.
+    /// Submits one transfer that runs, and the given number of queued ones.
     private func submit(_ world: LoopWorld, _ count: Int) throws -> [TransferID] {
         _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let specs = (0...count).map { LoopWorld.request("http://a.test/\($0)") }
@@ -17,7 +17,7 @@ import Testing
 
     @Test func whatIsKeptIsWhatIsStored() throws {
         let world = try LoopWorld()
-        // More than share one statement.
+        // More than one statement covers.
         for id in try submit(world, 40) {
             #expect(try world.loop.state.turns.newcomers[id] == world.loop.state.store.transfer(id))
         }

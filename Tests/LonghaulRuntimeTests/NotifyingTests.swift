@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// A session of the service that tells a person; what it orders is kept, and answered by hand.
+/// A session of the service that notifies the user; its orders are recorded, and answered manually.
 @Suite struct NotifyingTests {
     private let time = ManualTime()
     private let temporary: TemporaryDirectory
@@ -48,7 +48,7 @@ import Testing
         world.turn([.notification(key, news)])
     }
 
-    /// The last one is on the screen.
+    /// The last notification is shown.
     private func show(_ world: LoopWorld, _ number: UInt32, _ key: NotificationKey = .session) throws {
         tell(world, .posted(try #require(posts.last?.headline), number: number, server: "bus"), key)
     }
@@ -149,7 +149,7 @@ import Testing
             #expect(world.loop.state.session.notifications.board.slots[.session]?.shown == nil)
             time.advance(by: .seconds(5))
             _ = try world.accept(LoopWorld.request())
-            // It dies without a word.
+            // It dies without a message.
         }
         _ = try open()
         #expect(posts.last?.headline == .init(kind: .interrupted, count: 1))
@@ -253,7 +253,7 @@ import Testing
         let tap = NotificationTap(
             identifier: "transfers", kind: .finished, transfer: id, activationToken: "token-7")
         #expect(page.events.last?.kind == .notificationTapped(tap))
-        // A second tap is a second start, although the first is not answered yet.
+        // A second tap is a second start, even though the first is not confirmed yet.
         world.turn([.wakeEnded(WakeReport(.started))])
         time.advance(by: .seconds(2))
         _ = world.ask(.notifications(.post(PlainNotification("storm", title: "Storm", transfer: id))))
@@ -312,7 +312,7 @@ import Testing
         #expect(!world.loop.state.activity.hasLiveWork && world.loop.nextAlarm() == nil)
         try show(world, 3)
         #expect(world.loop.state.session.notifications.board.slots[.session]?.shown?.number == 3)
-        // The server ends, and another comes: what was seen there is not shown once more.
+        // The notification server ends, and another starts: notifications that the user has seen are not shown again.
         tell(world, .gone)
         world.pass(.seconds(50))
         #expect(posts.count == 2 && world.loop.state.session.notifications.board.slots[.session]?.shown == nil)

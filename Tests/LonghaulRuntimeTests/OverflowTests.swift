@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Lets the newest downloads find no partial file, and begin.
+    /// Reports no partial file for the newest downloads, which then start.
     private func begin(_ world: LoopWorld) {
         for job in world.engine.runningJobs {
             if case .files(.measurePartial) = job.work {
@@ -51,12 +51,12 @@ import Testing
         begin(world)
         #expect(world.runningURLs.count == 7 && world.runningURLs.contains("http://a.test/6"))
         #expect(world.loop.state.snapshot(of: try world.record(ids[7])).turnLimit == .host)
-        // It ends, and the next one comes at once.
+        // It ends, and the next one starts at once.
         world.control(.cancel, ids[6])
         world.turn()
         begin(world)
         #expect(world.runningURLs.contains("http://a.test/7"))
-        // A limit that is set has no overflow slots.
+        // An explicit limit has no overflow slots.
         _ = world.ask(.setLimits(SessionLimits(perHost: 6)))
         world.control(.cancel, ids[7])
         world.turn()
@@ -86,7 +86,7 @@ import Testing
         world.turn()
         begin(world)
         #expect(world.runningURLs.contains("http://a.test/7") && world.runningURLs.count == 7)
-        // It is the next one for a usual place, and goes on from where it is.
+        // It gets the next regular slot, and continues from its offset.
         for number in 0...1 {
             world.control(.cancel, ids[number])
             world.engine.emit(
@@ -132,7 +132,7 @@ import Testing
         #expect(world.runningURLs.contains("http://a.test/now") && world.engine.runningJobs.count == 7)
     }
 
-    /// The command that asks for a queued transfer again joins it, and its user waits, even if the service crashes.
+    /// The command that submits a queued transfer again joins it, and its user waits, even if the service crashes.
     @Test func joinedTransferBecomesAttended() throws {
         let temporary = try TemporaryDirectory()
         let time = ManualTime()

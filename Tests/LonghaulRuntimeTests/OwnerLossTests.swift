@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// An app that runs a session is ended by force, at every point at which that makes a difference.
+/// An app that runs a session is killed, at every point at which that makes a difference.
 @Suite struct OwnerLossTests {
     private let temporary: TemporaryDirectory
     private let layout: SessionLayout
@@ -36,7 +36,7 @@ import Testing
         return (loop, engine)
     }
 
-    /// Two uploads that run and one that waits for its date, under a policy; then the app is gone.
+    /// Two uploads run and one waits for its start time, under a policy; then the app is killed.
     private func loseAnApp(_ policy: OwnerLossPolicy, boot: String = "boot") throws {
         let (loop, engine) = try open(boot: boot)
         let source = SourceFile(path: "/src/a", pin: CrashScenario.pin)
@@ -48,7 +48,7 @@ import Testing
         specs[2].options.earliestBeginDate = WallTime(seconds: 1_900_000_000)
         loop.turn([.command(.setOwnerLossPolicy(policy)) { _ in }, .command(.submit(specs)) { _ in }])
         loop.turn(engine.advance().map { .engine($0.0, $0.1) })
-        // That they run is on the disk after a moment.
+        // After a moment, it is on the disk that they run.
         time.advance(by: .seconds(2))
         loop.turn([])
     }
@@ -67,7 +67,7 @@ import Testing
         for id in try loop.state.store.ids(.all, ended: nil) {
             #expect(try loop.state.store.history(of: id).contains { $0.event == "ownerLost" })
         }
-        // Nothing of them is sent again.
+        // None of their bytes is sent again.
         loop.turn(engine.advance().map { .engine($0.0, $0.1) })
         #expect(world.now.deliveries.count == before && world.now.tusBytesReceived == 0)
     }
@@ -126,7 +126,7 @@ import Testing
         #expect(try open(.service).loop.state.store.ownerLoss() == nil)
     }
 
-    /// The next owner dies at each of its commits and actions; whoever comes after it finds the loss, or what was done about it.
+    /// The next owner dies at each of its commits and actions; its successor finds the loss, or its consequences.
     @Test(arguments: [OwnerLossPolicy.pause, .cancel])
     func aLossOutlivesTheNextOwner(_ policy: OwnerLossPolicy) throws {
         var point = 0
@@ -149,7 +149,7 @@ import Testing
         #expect(point > 2)
     }
 
-    /// Identifiers must differ.
+    /// Randomness, for different identifiers.
     private final class Chance: Sendable {
         private let source = Mutex(SeededChance(seed: 12))
 

@@ -7,8 +7,8 @@ import Testing
 @testable import LonghaulStore
 import LonghaulSystem
 
-/// Damages of all kinds at random places of a store with several hundred transfers, as a kill left it. `scripts/damage` does
-/// many of them and tells what was saved.
+/// All kinds of damage at random positions of a store with several hundred transfers, as left by a kill.
+/// `scripts/damage` repeats that many times and reports how much was saved.
 @Suite struct RandomDamageTests {
     private static let transfers = 400
 
@@ -69,13 +69,13 @@ import LonghaulSystem
         getenv(name).flatMap { Int(String(cString: $0)) }
     }
 
-    /// Half of the commits are in the log alone.
+    /// Half of the commits are only in the log.
     private static func killedStore() throws -> (files: [String: [UInt8]], records: [TransferID: TransferRecord]) {
         let temporary = try TemporaryDirectory()
         var records: [TransferID: TransferRecord] = [:]
         var last: Store?
         for part in 0..<10 {
-            // Closing brings the log into the file; that happens five times.
+            // Closing merges the log into the file; that happens five times.
             if part <= 5 { last = nil }
             let store = try last ?? Store(path: temporary.path("store.sqlite"))
             last = store
@@ -150,7 +150,7 @@ import LonghaulSystem
         try store.connection.execute(edits.randomElement(using: &chance) ?? "")
     }
 
-    /// Opens the session, looks at everything, asks for one more, and does it all again after a restart.
+    /// Opens the session, reads everything, submits one more transfer, and repeats all that after a restart.
     private func goOn(
         _ temporary: TemporaryDirectory, _ records: [TransferID: TransferRecord], _ what: String
     ) async throws -> Tally {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Rates: limits that are changed while bytes move, and shares of them.
+/// Rates: limits that change during transfers, and shares of them.
 @Suite struct RateTests {
     private func rates(_ world: LoopWorld) -> [Int64?] {
         world.loop.state.flows.traffic.flows.sorted { $0.key.number < $1.key.number }.map(\.value.rate)
@@ -71,7 +71,7 @@ import Testing
         #expect(shares[0] <= 30_000 && shares[1] >= 900_000, "\(shares)")
     }
 
-    /// The second before had a tenth of the rate: nobody is taken for slow because of it.
+    /// The second before had a tenth of the rate: no exchange counts as slow because of it.
     @Test func whoUsedAllOfASmallRateMayUseMoreAtOnce() throws {
         let world = try LoopWorld()
         limit(200_000, world)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// A session on real files, whose records were made to disagree with them.
+/// A session on real files, whose records were changed to contradict them.
 @Suite struct ReconcileTests {
     private let temporary: TemporaryDirectory
     private let layout: SessionLayout
@@ -49,7 +49,7 @@ import Testing
         try store.commit()
     }
 
-    /// The engine deletes what it is told to, and does nothing else.
+    /// The engine performs only deletions.
     private func open() throws -> SessionRuntime {
         let now = WallTime(seconds: Int64(time(nil)))
         return try SessionRuntime.open(
@@ -108,7 +108,7 @@ import Testing
             ])
         let lasting = report.findings.filter { $0.repair == .none }
         var second = try await reconcile(runtime)
-        // Nothing is said of a record that the tidying changes meanwhile.
+        // A record that the cleanup changes meanwhile is not reported.
         for _ in 0..<200 where second.findings != lasting {
             try await Task.sleep(for: .milliseconds(20))
             second = try await reconcile(runtime)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// What waits goes on waiting for the same when the session is opened again.
+/// Waiting transfers keep their reasons when the session is reopened.
 @Suite struct ReopeningTests {
     private let temporary: TemporaryDirectory
     private let time = ManualTime()
@@ -14,7 +14,7 @@ import Testing
     }
 
     private func inOneLife<Result>(_ body: (LoopWorld) throws -> Result) throws -> Result {
-        // Each life draws the same numbers; another date makes other identifiers of them.
+        // Each life draws the same random numbers; another time makes other identifiers of them.
         time.advance(by: .milliseconds(1))
         let world = try LoopWorld(in: temporary, at: time)
         return try body(world)
@@ -40,7 +40,7 @@ import Testing
         try inOneLife { world in
             _ = world.ask(.setLimits(SessionLimits(total: 2, perHost: 2)))
             for url in urls { _ = try world.accept(LoopWorld.request(url)) }
-            // Recorded as running, not only begun.
+            // Recorded as running, not only started.
             world.pass(.seconds(2))
         }
         try inOneLife { world in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// What clients ask of a session and see of it.
+/// Clients' requests to a session, and its replies.
 @Suite struct SessionTests {
     private func keyed(_ conflict: TransferOptions.KeyConflict) -> TransferSpec {
         LoopWorld.request {
@@ -165,7 +165,7 @@ import Testing
         #expect(page.transfers.map(\.id) == Array(ids.prefix(3)) && page.hasMore && page.totals.running == 5)
         #expect(page.transfers[0].bytesDone == 40)
         #expect(world.ask(.totals) == .totals(page.totals))
-        // The exchange is over, and its end on the way: what was shown stays.
+        // The exchange is over, and its end not processed yet: the displayed progress stays.
         world.engine.setProgress(nil, of: ticket)
         guard case .page(let again)? = world.ask(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
         #expect(again.transfers[0].bytesDone == 40)

@@ -2,14 +2,14 @@ import LonghaulCore
 
 @testable import LonghaulRuntime
 
-/// The app of a crash scenario with a background task: a process of its own, which is started by the service, outlives it, and
-/// runs the handler.
+/// The app of a crash scenario with a background task: a separate process, which is started by the service, outlives
+/// it, and runs the handler.
 ///
-/// `@unchecked Sendable`: everything happens on the one thread of the test; the closures only demand the promise.
+/// `@unchecked Sendable`: everything happens on the one thread of the test; only the closures require the conformance.
 final class SimulatedApp: @unchecked Sendable {
     static let task = "org.example.noon"
 
-    /// How often the handler was begun for each run.
+    /// How often the handler was started for each run.
     private(set) var begun: [TaskClaim: Int] = [:]
     private(set) var isSubmitted = false
     private var isHere = false
@@ -17,19 +17,19 @@ final class SimulatedApp: @unchecked Sendable {
     private var token: WatchToken?
     private var lastToken: UInt64 = 0
 
-    /// Whether it has nothing left to say.
+    /// Whether it has no more messages to send.
     var isIdle: Bool { isSubmitted && running.isEmpty }
 
-    /// The service starts it.
+    /// The service starts the app.
     func start() { isHere = true }
 
-    /// The service has ended, and its connection with it; without power the app as well.
+    /// The service has ended, which closes its connection; a power failure ends the app too.
     func loseService(andPower: Bool) {
         token = nil
         if andPower { (isHere, running) = (false, []) }
     }
 
-    /// What it and the client that submits the task say in one turn.
+    /// Returns the messages of the app, and of the client that submits the task, in one turn.
     func inputs() -> [LoopInput] {
         var inputs: [LoopInput] = []
         if !isSubmitted {

@@ -1,35 +1,35 @@
 import LonghaulCore
 import Synchronization
 
-/// An engine of which tests take one step at a time.
+/// An engine that tests advance step by step.
 protocol SteppedEngine: ExchangeEngine, FileEngine {
-    /// Every job takes one step; its events, in order.
+    /// Advances every job by one step, and returns the events in order.
     func advance() -> [(Ticket, EngineEvent)]
 }
 
 extension SteppedEngine {
-    /// Both halves: the world is one.
+    /// Both parts of the engine: they share one world.
     var whole: Engine { Engine(exchanges: self, files: self) }
 }
 
-/// What a system carries of an exchange, whatever becomes of the processes.
+/// The part of an exchange that the system runs, regardless of the processes.
 struct CarriedExchange: Sendable {
     var plan: ExchangePlan
     var stage = 0
-    /// Whether its body has left.
+    /// Whether its body was sent.
     var isBodySent = false
     var end: ExchangeOutcome?
-    /// The system has forgotten it; that it was begun is noted for what must not be repeated.
+    /// Whether the system has forgotten it; a note remains of an exchange that must not be repeated.
     var isLost = false
 }
 
-/// An engine whose plain uploads and whole downloads are carried by the simulated world and outlive it. All else dies with it. An end
-/// is kept until the loop has said that what it led to is on the disk.
+/// An engine whose plain uploads and whole downloads are run by the simulated world and outlive it. All other exchanges
+/// die with it. An end is kept until the loop has committed its result.
 final class SimulatedCarrier: SteppedEngine {
     private let world: SimulatedWorld
     private let own: SimulatedEngine
     private let tickets = Mutex<[Ticket: ExchangeID]>([:])
-    /// Ends that were told, by exchange.
+    /// Ends that were reported, by exchange.
     private let told = Mutex<Set<ExchangeID>>([])
 
     init(_ world: SimulatedWorld) {
@@ -92,7 +92,7 @@ final class SimulatedCarrier: SteppedEngine {
             guard let after = world.now.carried[exchange] else { continue }
             if let end = after.end {
                 guard told.withLock({ $0.insert(exchange).inserted }) else { continue }
-                // The file that the system gave is on the disk: a power cut does not make it another one.
+                // The system's file is on the disk: a power failure does not change it.
                 if case .written(let length, _) = end.disposition {
                     events += [(ticket, .receiving(.file())), (ticket, .checkpoint(length))]
                 }
@@ -106,7 +106,7 @@ final class SimulatedCarrier: SteppedEngine {
 }
 
 extension SimulatedEngine {
-    /// Whether it is an upload or request of one exchange, or the download of a whole file.
+    /// Whether it is an upload or request in one exchange, or the download of a whole file.
     static func isPlain(_ plan: ExchangePlan) -> Bool {
         switch plan.sink {
         case .partial(let partial): partial.resume == nil
@@ -116,7 +116,7 @@ extension SimulatedEngine {
 }
 
 extension SimulatedWorld.State {
-    /// The system goes on with what it carries.
+    /// The system continues its exchanges.
     mutating func carryAll() {
         for exchange in carried.keys { carry(exchange) }
     }
@@ -151,7 +151,7 @@ extension SimulatedWorld.State {
             ending: .cancelled, requestLeft: exchange.isBodySent, bytesSent: sent, mayHaveArrived: exchange.isBodySent)
     }
 
-    /// The system forgets everything without a word. Of what must not be repeated a note is left.
+    /// The system forgets all its exchanges. A note remains of those that must not be repeated.
     mutating func loseCarried() {
         for (id, exchange) in carried {
             if exchange.plan.body?.holdsLastBytes ?? false { carried[id]?.isLost = true } else { carried[id] = nil }

@@ -1,20 +1,20 @@
 import LonghaulCore
 import Synchronization
 
-/// An engine over the simulated world. Jobs advance by one visible step each time the test calls `advance`.
+/// An engine over the simulated world. Each call of `advance` advances jobs by one visible step.
 final class SimulatedEngine: SteppedEngine {
     private struct Work {
         var job: EngineJob
         var stage = 0
         var isReleased = false
         var isCancelled = false
-        /// What a download in parts knows to be there.
+        /// The valid ranges of a download in parts, as its engine knows them.
         var map = SegmentMap()
     }
 
     private let world: SimulatedWorld
     private let works = Mutex<[Work]>([])
-    /// Bodies without a file, by their partial paths: they die with the engine.
+    /// Bodies without a file, by their partial paths: they are lost with the engine.
     private let held = Mutex<Set<String>>([])
 
     init(_ world: SimulatedWorld) {
@@ -29,7 +29,7 @@ final class SimulatedEngine: SteppedEngine {
         works.withLock { $0.append(Work(job: EngineJob(ticket: ticket, work: .files(work)))) }
     }
 
-    /// What the simulated world does with files is over at once.
+    /// File jobs of the simulated world end at once.
     func interrupt(_ ticket: Ticket) {}
 
     func cancel(_ ticket: Ticket) {
@@ -174,7 +174,7 @@ final class SimulatedEngine: SteppedEngine {
         }
     }
 
-    /// From the end to the front, so that there are holes until the end. What the map does not tell of is fetched again.
+    /// From the end to the start, so that there are holes until the end. Ranges outside the map are fetched again.
     private func downloadParts(_ plan: PartialPlan, _ work: Work) -> EngineEvent? {
         let size = SimulatedWorld.fileSize
         switch work.stage {
@@ -187,7 +187,7 @@ final class SimulatedEngine: SteppedEngine {
             return nil
         case 2: return syncParts(plan.path, work)
         default:
-            // A file without a map gets no holes before that is noted.
+            // A file without a map gets no holes before that is recorded.
             guard work.isReleased || plan.resume?.map != nil else { return nil }
             if work.stage % 2 == 0 { return syncParts(plan.path, work) }
             guard let gap = work.map.gaps(in: size).last else {
@@ -233,7 +233,7 @@ final class SimulatedEngine: SteppedEngine {
                 return PlacedFile(path: path, leavesPartialFile: true)
             }
             state.partials[plan.partialPath]?.sync()
-            // Nothing is replaced unless that is wanted: what is there and is not this file keeps its name.
+            // An existing file is replaced only on request: another file keeps its name.
             let isTaken =
                 plan.collision != .overwrite && state.finals[path].map { $0.identity != partial.identity } ?? false
             state.finals[isTaken ? path + " (1)" : path] = partial
@@ -241,7 +241,7 @@ final class SimulatedEngine: SteppedEngine {
         }
     }
 
-    /// What the server says instead of taking the body.
+    /// The server's response instead of accepting the body.
     private func refusal(of plan: ExchangePlan) -> EngineEvent? {
         var status: Int?
         if plan.url == SimulatedWorld.expired { status = 403 }
@@ -318,7 +318,7 @@ final class SimulatedEngine: SteppedEngine {
         plan.headers.single("Upload-Offset").flatMap { Int64($0) } ?? 0
     }
 
-    /// How much of a PATCH its server has got.
+    /// The number of bytes of a PATCH that its server has received.
     private func sent(_ plan: ExchangePlan) -> Int64 {
         plan.method == "PATCH" ? (world.now.uploads[plan.url] ?? 0) - start(plan) : 0
     }

@@ -3,8 +3,8 @@ import Synchronization
 
 @testable import LonghaulRuntime
 
-/// A helper that gives one token, and another one when the first was refused. Like a process, it forgets nothing and
-/// answers a turn later; what it was asked in a life that has ended is lost.
+/// A helper that returns one token, and another one after the first was refused. Like a process, it forgets nothing and
+/// answers a turn later; requests of a life that has ended are lost.
 final class SimulatedHelper: CredentialSource {
     private let answers = Mutex<[LoopInput]>([])
 

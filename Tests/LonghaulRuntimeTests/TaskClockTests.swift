@@ -6,9 +6,9 @@ import Testing
 @testable import LonghaulRuntime
 import LonghaulSystem
 
-/// A session on a thread of its own, whose clock the test sets.
+/// A session on a separate thread, whose clock the test sets.
 @Suite(.timeLimit(.minutes(5))) struct TaskClockTests {
-    /// The system's clock, off by as much as the test says.
+    /// The system's clock, with an offset that the test chooses.
     private final class Clock: Sendable {
         private let state = Mutex((ahead: Duration.zero, stoppedAt: WallTime?.none))
         func set(_ span: Duration) { state.withLock { $0.ahead = span } }

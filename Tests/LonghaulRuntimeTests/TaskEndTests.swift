@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// How runs end that do not end well, and what is left of them when somebody dies.
+/// Runs that do not succeed, and their state after a process died.
 @Suite struct TaskEndTests {
     private let world: TaskWorld
 
@@ -27,7 +27,7 @@ import Testing
         world.pass(.seconds(10))
         #expect(try world.task("later").hold == .throttled)
         #expect(world.loop.loop.nextAlarm() == until)
-        // Its handler has not come back: it is not begun a second time in that process.
+        // Its handler has not returned: it is not started a second time in that process.
         world.submit(.appRefresh(TaskWorld.noon))
         world.pass(.seconds(60))
         #expect(app.runs.map(\.request.identifier) == ["later"])
@@ -110,7 +110,7 @@ import Testing
         #expect(try world.task().last?.outcome == .overran)
     }
 
-    /// The service dies at every point between schedule and answer. The app lives, comes back, and says again what it said.
+    /// The service dies at every point between schedule and answer. The app lives, reconnects, and repeats its report.
     @Test func theServiceMayDieAtEveryStepAndTheAppRunsOnce() throws {
         var deaths = 0
         for step in 0..<200 {
@@ -120,7 +120,7 @@ import Testing
         #expect(deaths >= 11)
     }
 
-    /// Both die at every point. What was begun and not answered is run again; nothing is forgotten, and the next date stands.
+    /// Both die at every point. A run without an answer is repeated; no task is lost, and the next time is set.
     @Test func bothMayDieAtEveryStepAndTheTaskIsRun() throws {
         var deaths = 0
         for step in 0..<200 {
@@ -130,7 +130,7 @@ import Testing
         #expect(deaths >= 11)
     }
 
-    /// One life of a daily task, with a death at a step; whether there was such a step.
+    /// One life of a daily task, with a death at a step. Returns whether there was such a step.
     private func survive(death: Int, appDiesToo: Bool) throws -> Bool {
         let world = try TaskWorld()
         let steps = Mutex(0)
@@ -149,7 +149,7 @@ import Testing
         var app: TaskWorld.App?
         var starts = 0
         world.submit(.appRefresh(TaskWorld.noon, repeats: .daily(hour: 12)))
-        // The app submits until it was told that the request is kept.
+        // The app submits until it knows that the request is stored.
         for _ in 0..<200 where try !isServed(world) {
             if died.withLock({ $0 }), world.loop.loop.isDead {
                 try world.reopen()
@@ -159,7 +159,7 @@ import Testing
                     world.submit(.appRefresh(TaskWorld.noon, repeats: .daily(hour: 12)))
                 }
             }
-            // It comes when it is started; one that lives comes back by itself.
+            // A dead app reconnects when it is started; a live one reconnects automatically.
             if app == nil, unanswered != nil || world.wakes.all.count > starts {
                 starts = world.wakes.all.count
                 world.loop.turn([.wakeEnded(WakeReport(.started))])

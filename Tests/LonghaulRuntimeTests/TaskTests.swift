@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Dates, conditions and the app, as the loop sees them.
+/// Times, conditions, and the app, as the loop sees them.
 @Suite struct TaskTests {
     private let world: TaskWorld
 
@@ -41,7 +41,7 @@ import Testing
         world.submit(.appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(3_600))))
         try world.reopen()
         #expect(world.loop.loop.nextAlarm() == date(in: .seconds(3_600)))
-        // The date is missed while nobody is there.
+        // The time is missed while no process is running.
         world.time.advance(by: .seconds(90_000))
         try world.reopen(boot: "another")
         #expect(world.wakes.all.map(\.request.task) == [TaskWorld.noon])
@@ -147,7 +147,7 @@ import Testing
             return
         }
         #expect(failure.code == .tooManyPendingTaskRequests)
-        // Replacing one is no more than before.
+        // Replacing a request does not increase the number.
         #expect(world.ask(.submitTask(.appRefresh("a"))) == .taskDone)
         let far = date(in: .seconds(6_000))
         for number in 0..<10 {

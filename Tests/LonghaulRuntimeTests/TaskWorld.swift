@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// A session with background tasks, and an app that the test is.
+/// A session with background tasks, and an app that the test simulates.
 final class TaskWorld {
     static let noon = "org.example.noon"
 
@@ -12,7 +12,7 @@ final class TaskWorld {
     let time = ManualTime()
     let wakes = Kept<WakeOrder>()
     private var around = Surroundings()
-    /// The service of the moment.
+    /// The current service.
     var loop: LoopWorld {
         guard let current else { preconditionFailure("no service runs") }
         return current
@@ -27,11 +27,11 @@ final class TaskWorld {
         ask(.setTaskSettings(settings))
     }
 
-    /// The service ends, however it does, and comes back; in another boot if need be.
+    /// The service ends, in any way, and restarts; after a reboot if `boot` differs.
     func reopen(
         boot: String = "boot", survives: (@Sendable (LoopPoint) -> Bool)? = nil
     ) throws {
-        // Its lock goes with it.
+        // Releases its lock too.
         current = nil
         current = try LoopWorld(
             in: temporary, at: time, survives: survives, wake: { [wakes] in wakes.keep($0) },
@@ -55,19 +55,19 @@ final class TaskWorld {
 
     func pass(_ span: Duration) { loop.pass(span) }
 
-    /// The clock is set.
+    /// Sets the clock.
     func setClock(by span: Duration) {
         time.advance(by: span)
         loop.turn([.clockChanged])
     }
 
-    /// The network comes or goes.
+    /// Sets the network state.
     func setNetwork(_ network: Conditions.Network) {
         around.conditions.network = network
         loop.turn([.surroundings(around)])
     }
 
-    /// A process of the app that has handlers.
+    /// Returns a process of the app with handlers.
     func app(_ names: [String] = [noon], claims: [TaskClaim] = []) -> App {
         lastToken += 1
         let app = App(token: WatchToken(number: lastToken))
@@ -90,7 +90,7 @@ final class TaskWorld {
             self.token = token
         }
 
-        /// What it was told last.
+        /// The runs in its latest message.
         var runs: [BackgroundTaskRun] { orders.all.last?.runs ?? [] }
     }
 }

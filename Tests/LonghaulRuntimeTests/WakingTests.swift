@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// The service's loop and an app that is not there.
+/// The service's loop and an app that is not running.
 @Suite struct WakingTests {
     private let temporary: TemporaryDirectory
     private let time = ManualTime()
@@ -21,11 +21,11 @@ import Testing
     private func open(
         _ registration: WakeRegistration? = registration, survives: (@Sendable (LoopPoint) -> Bool)? = nil
     ) throws -> LoopWorld {
-        // Each life draws the same numbers; another date makes other identifiers of them.
+        // Each life draws the same random numbers; another time makes other identifiers of them.
         time.advance(by: .milliseconds(1))
         let world = try LoopWorld(in: temporary, at: time, survives: survives) { [wakes] in wakes.keep($0) }
         if let registration { _ = world.ask(.setWake(registration)) }
-        // What happens at the very moment of the opening may have been seen by whoever had the session before.
+        // An event at the time of the opening may have been seen by the session's previous owner.
         time.advance(by: .milliseconds(1))
         return world
     }
@@ -52,7 +52,7 @@ import Testing
         return page.events
     }
 
-    /// The start was made; the app does not acknowledge.
+    /// The app was started, and does not acknowledge.
     private func started(_ world: LoopWorld) { world.turn([.wakeEnded(WakeReport(.started))]) }
 
     @Test func theEndOfAllTransfersStartsTheAppOnceForEachOccasion() throws {
@@ -103,7 +103,7 @@ import Testing
         #expect(world.loop.nextAlarm() == nil && !world.loop.state.activity.hasLiveWork)
         world.pass(.seconds(10_000))
         #expect(wakes.all.count == 1)
-        // Another occasion is another start, at once.
+        // Another event is another start, at once.
         let next = try finish(world)
         #expect(wakes.all.count == 2)
         #expect(try events(world, after: number).map { $0.transfer?.id } == [next, nil])
@@ -205,7 +205,7 @@ import Testing
         #expect(status.record.outcome == outcome && status.record.message == "No bus.")
         #expect(status.hold == .backingOff && status.nextWakeAt == time.now + .seconds(30))
         #expect(world.loop.nextAlarm() == time.now + .seconds(30))
-        // A service stays for an app that may come up, and not for one that is gone.
+        // A service stays running for an app that may start, and not for one that was removed.
         #expect(world.loop.state.activity.hasLiveWork == (outcome != .missing))
         world.pass(.seconds(30))
         #expect(wakes.all.count == 2)
@@ -236,7 +236,7 @@ import Testing
         #expect(try events(world).count == 2)
     }
 
-    /// Death at each point of the turn that ends the last transfer: nothing is forgotten, and nobody is woken at once again.
+    /// Dies at each point of the turn that ends the last transfer: no event is lost, and no app is started again at once.
     @Test(arguments: [LoopPoint.beforeCommit, .afterCommit, .beforeAction])
     func deathAroundTheCommitForgetsNothing(_ point: LoopPoint) throws {
         let isArmed = Mutex(false)

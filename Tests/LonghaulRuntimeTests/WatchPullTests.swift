@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Watchers that ask for their updates when they have room for them.
+/// Watchers that request their updates when they have room for them.
 @Suite struct WatchPullTests {
     private let world: LoopWorld
 
@@ -23,7 +23,7 @@ import Testing
         return answers.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
     }
 
-    /// One watcher, and what it has heard.
+    /// One watcher with the updates that it received.
     private final class Puller: Sendable {
         let token: WatchToken
         let signals = Kept<Bool>()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Asks as often as there is something to ask for.
+    /// Requests updates as long as there are any.
     private func drain(_ puller: Puller) {
         while puller.signals.all.count > puller.asked.all.count { world.turn([puller.pull]) }
     }
@@ -64,7 +64,7 @@ import Testing
         drain(latter)
         #expect(former.updates.all.last?.removed == [ids[1]])
         #expect(latter.updates.all.last?.changed.map(\.id) == [ids[1]])
-        // It counts with the limit of its group at once, and after a restart.
+        // It counts toward the limit of its group at once, and after a restart.
         #expect(try world.loop.state.store.ids(.group("b"), ended: false) == [ids[1]])
         adjustment.group = "a"
         _ = world.ask(.adjust(adjustment, .ids([ids[1]])))
@@ -132,7 +132,7 @@ import Testing
         drain(puller)
         let before = puller.updates.all.count
         _ = world.ask(.control(.cancel, .all))
-        // The log knows of it alone, and the rest is read from the disk.
+        // Only the log has it, and the rest is read from the disk.
         world.loop.state.audience.watchers.keptNews = 0
         world.pass(.seconds(2), steps: 5)
         world.control(.remove, ids[1])
@@ -165,11 +165,11 @@ import Testing
         let puller = Puller(1)
         world.turn([puller.begin(.all)])
         drain(puller)
-        // What runs is looked at, and nobody asks for what was seen.
+        // Running transfers are polled; updates that the watcher has are not requested.
         world.pass(.milliseconds(150))
         world.engine.emit(try #require(world.loop.state.turns.live[ids[0]]?.ticket), .responded(200))
         world.turn()
-        // So much changes at once that the end comes in one portion and figures in the next.
+        // So many changes at once that the end comes in one portion and figures in the next.
         _ = world.ask(.control(.pause, .ids(Array(ids[2...]))))
         drain(puller)
         let told = puller.updates.all.flatMap(\.changed).filter { $0.id == ids[0] }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// What is ahead of the disk, without a disk.
+/// Records that are ahead of the disk, without a disk.
 @Suite struct WriteBehindTests {
     private let now = WallTime(seconds: 1_000)
     private let waiting: TransferRecord
