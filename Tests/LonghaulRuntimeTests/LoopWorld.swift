@@ -106,7 +106,7 @@ final class LoopWorld {
         }
     }
 
-    /// Answers the only running job, and runs a turn.
+    /// Sends an event of the only running job, and runs a turn.
     func answer(_ event: EngineEvent) throws {
         engine.emit(try #require(engine.runningJobs.last).ticket, event)
         turn()

@@ -4,7 +4,7 @@ import LonghaulCore
 import LonghaulURLSession
 import Testing
 
-/// What a transfer's conditions and dates become when the system carries it.
+/// A transfer's conditions and start times when the system runs it.
 extension AppleSystems {
     @Suite struct ConditionTests {
         @Test func theSystemIsToldWhatATransferMayDo() async throws {
@@ -26,7 +26,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// The network changes while nobody is there; the app is opened, and told of the modem, in the middle.
+        /// The network changes while the app is not running; the app is opened, and learns of the modem, in the middle.
         @Test func whatMustNotCostMoneyWaitsAtTheSystemAndIsNotSentTwice() async throws {
             let world = try SystemWorld()
             var spec = try world.upload("POST", 200_000)

@@ -2,7 +2,7 @@ import Foundation
 import FoundationDouble
 import Testing
 
-/// What the simulated device does with conditions and dates. Where each rule is from is in `Tests/AppleDoubles/sources.md`.
+/// The simulated device's handling of conditions and start times. The source of each rule is in `Tests/AppleDoubles/sources.md`.
 extension AppleSystems {
     @Suite struct DeviceConditionTests {
         private final class Ear: NSObject, URLSessionTaskDelegate {}

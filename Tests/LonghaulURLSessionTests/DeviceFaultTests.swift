@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a device ends an app for or keeps from it, and what becomes of the transfers.
+/// The faults for which a device kills an app, the resources it withholds, and their effects on transfers.
 extension AppleSystems {
     @Suite struct DeviceFaultTests {
         private final class Ear: NSObject, URLSessionDownloadDelegate {
@@ -20,7 +20,7 @@ extension AppleSystems {
             }
         }
 
-        /// What it was told it has heard: the next process is not told it again.
+        /// Events that it received count as delivered: the next process does not get them.
         @Test func anAppThatDoesNotCallItsCompletionHandlerIsEnded() throws {
             let device = SimulatedDevice()
             SimulatedDevice.current = device
@@ -50,7 +50,7 @@ extension AppleSystems {
             #expect(device.faults.count == 1)
         }
 
-        /// Whatever hangs, the app's handler is called before the system loses its patience.
+        /// Even if everything hangs, the app's handler is called before the system's time limit.
         @Test func theCompletionHandlerIsCalledWhenTheTimeForItIsOver() async throws {
             let calls = Mutex(0)
             let desk = LaunchDesk(limit: 0.02) { calls.withLock { $0 += 1 } }
@@ -73,7 +73,7 @@ extension AppleSystems {
             #expect(device.faults == ["it stood still with locks: store.sqlite"] && device.process == process + 1)
         }
 
-        /// The locked device closes a photo. A PUT can be repeated; a POST may have been sent before.
+        /// The locked device makes a photo unreadable. A PUT can be repeated; a POST may have been sent before.
         @Test(arguments: [("PUT", FailureCode.sourceUnreadable), ("POST", .outcomeUnknown)])
         func lockedFileFailsTheUpload(_ method: String, _ code: FailureCode) async throws {
             let world = try SystemWorld()
@@ -94,7 +94,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// Making a task costs time, and an app that leaves has some five seconds: so it makes one batch, and no more.
+        /// Creating a task takes time, and an app that leaves has about five seconds: so it creates one batch only.
         @Test func whoLeavesWithManyTransfersIsNotHeldUpByTheirTasks() async throws {
             let world = try SystemWorld(lane: .front)
             world.device.changeNetwork { $0.isOnline = false }

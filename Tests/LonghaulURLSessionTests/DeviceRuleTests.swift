@@ -3,8 +3,8 @@ import FoundationDouble
 import Synchronization
 import Testing
 
-/// What the simulated device does, one rule after the other. Where each is from is in `Tests/AppleDoubles/sources.md`; somebody with a
-/// device can refute them line by line.
+/// The rules of the simulated device, one by one. Their sources are in `Tests/AppleDoubles/sources.md`; a real device
+/// can refute each of them.
 extension AppleSystems {
     @Suite struct DeviceRuleTests {
         private final class Ear: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
@@ -71,7 +71,7 @@ extension AppleSystems {
             device.step()
             device.step()
             #expect(device.launches.isEmpty)
-            // An object of a process that is gone does nothing.
+            // An object of a process that has ended does nothing.
             tasks[1].resume()
             #expect(!device.step())
 
@@ -154,7 +154,7 @@ extension AppleSystems {
             return device
         }
 
-        /// What an upload leaves that was stopped after its first bytes, if anything.
+        /// Returns the resume data of an upload that was stopped after its first bytes, if there is any.
         private func stoppedUpload(of file: URL, _ session: URLSession, _ device: SimulatedDevice) throws -> Data? {
             let task = try upload(session, file)
             task.resume()
@@ -207,7 +207,7 @@ extension AppleSystems {
             }
         }
 
-        /// The file must be there as it was; a server that has forgotten what it kept gets everything once more.
+        /// The file must be unchanged; a server that has forgotten its part gets everything again.
         @Test func resumeDataOfAnUploadTakesTheSameFileAndTheSameServer() throws {
             for (hasChanged, words) in [(true, ["ended -3001"]), (false, ["sent", "sent", "ended"])] {
                 let device = device(keepsUploads: true)

@@ -2,13 +2,13 @@ import FoundationDouble
 import LonghaulCore
 import Testing
 
-/// What is told of a simulated device, step by step.
+/// A scenario on a simulated device, step by step.
 protocol DeviceStory {
     var device: SimulatedDevice { get }
 }
 
 extension DeviceStory {
-    /// Waits for a fact; nothing moves meanwhile.
+    /// Waits for a condition; the device does not advance meanwhile.
     func wait(_ what: Comment, _ isTrue: () async throws -> Bool) async throws {
         for _ in 0..<30_000 {
             if try await isTrue() { return }
@@ -18,11 +18,11 @@ extension DeviceStory {
         throw TransferFailure(.timedOut, "it never came to that")
     }
 
-    /// Lets the device go on until that is so.
+    /// Advances the device until the condition holds.
     func go(_ what: Comment, until isTrue: () async throws -> Bool) async throws {
         try await wait(what) {
             if try await isTrue() { return true }
-            // Whatever the rate limiter has put off may begin.
+            // Tasks that the rate limiter delayed may start.
             device.pass(1)
             device.step()
             return false

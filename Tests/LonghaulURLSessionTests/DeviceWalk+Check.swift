@@ -2,7 +2,7 @@ import Foundation
 import FoundationDouble
 import LonghaulCore
 
-/// What holds at the end of every life.
+/// The invariants at the end of every run.
 extension DeviceWalk {
     struct Fault: Error, CustomStringConvertible {
         let description: String
@@ -17,7 +17,7 @@ extension DeviceWalk {
         }
     }
 
-    /// By which tasks a request has arrived whole.
+    /// Returns the tasks whose complete request has arrived.
     func arrivals(_ path: String) -> Set<Int> {
         Set(world.device.network.requests.filter { $0.request.url?.path == path }.map(\.task))
     }
@@ -25,7 +25,7 @@ extension DeviceWalk {
     private func check(_ upload: Upload) async throws {
         let tasks = arrivals(upload.path)
         let name = "\(upload.method) \(upload.path)"
-        // The system may repeat a task of its own; nobody makes a second one.
+        // The system may repeat its own task; a second task is never created.
         if upload.method == "POST", tasks.count > 1 { throw Fault("\(name) arrived by the tasks \(tasks.sorted())") }
         if let body = upload.body {
             let all = world.device.network.requests.filter { $0.request.url?.path == upload.path }
@@ -60,7 +60,7 @@ extension DeviceWalk {
         if late > first { throw Fault("\(film.name) was asked for again after all of it had come") }
     }
 
-    /// The first task that a process has heard to have brought all. A part has done that if there never was another version.
+    /// Returns the first task that reported a complete file. A range counts as complete if there was never another version.
     private func success(_ path: String) -> Int? {
         world.device.ends.first { end in
             end.hasSucceeded && end.request.url?.path == path

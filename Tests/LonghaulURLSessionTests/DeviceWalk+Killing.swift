@@ -3,7 +3,7 @@ import FoundationDouble
 import LonghaulCore
 import TestSupport
 
-/// How the processes of a random life end.
+/// The ends of an app's processes in a random run.
 extension DeviceWalk {
     mutating func kill(_ how: (SimulatedDevice) -> Void) {
         guard isThere else { return }
@@ -18,7 +18,7 @@ extension DeviceWalk {
         kill { $0.forceQuit() }
     }
 
-    /// The process dies at some commit or action of its loop, which a command or what the system tells has brought about.
+    /// The process dies at some commit or action of its loop, caused by a command or an event of the system.
     mutating func killBetween() async throws {
         guard isThere else { return }
         doubtWhatTheSystemHasNot()
@@ -29,15 +29,15 @@ extension DeviceWalk {
         } else {
             for _ in 0..<3 where !world.wasKilled { world.device.step() }
         }
-        // Whatever has come of it.
+        // Whether or not the point was reached.
         for _ in 0..<50 where !world.wasKilled { try await Task.sleep(for: .milliseconds(1)) }
-        // What has begun meanwhile may be with the system or not.
+        // An exchange that started meanwhile may be with the system or not.
         doubtWhatTheSystemHasNot()
         world.die()
         isThere = false
     }
 
-    /// Nobody hears the answer: the process may be dead by then.
+    /// Sends a command without waiting for its answer: the process may be dead by then.
     private mutating func sendSomeCommand() {
         let number = Int.random(in: 0..<(uploads.count + films.count), using: &chance)
         let isUpload = number < uploads.count
@@ -53,7 +53,7 @@ extension DeviceWalk {
         world.say(.control(verb, .ids([id])))
     }
 
-    /// The system forgets a film of which a part is here, as another engine would have left it.
+    /// The system forgets a film that was downloaded in part, as another engine would have left it.
     mutating func leaveAPart() async throws {
         guard isThere else { return }
         world.device.step()
@@ -75,7 +75,7 @@ extension DeviceWalk {
         try comeBack()
     }
 
-    /// A film is stopped and goes on, once or twice; then the system may lose what it carries.
+    /// A film is paused and resumed once or twice; then the system may lose its tasks.
     mutating func stopAndGoOn() async throws {
         guard isThere, let number = films.indices.randomElement(using: &chance) else { return }
         films[number].isTouched = true
@@ -94,7 +94,7 @@ extension DeviceWalk {
         try comeBack()
     }
 
-    /// What is stopped ends before it begins again, whoever carries it.
+    /// An exchange that is stopped ends before it starts again, in either session.
     func checkThatNoneIsUnderWayTwice() throws {
         let transfers = world.device.unfinishedNames.compactMap { ExchangeID($0)?.transfer }
         if Set(transfers).count < transfers.count { throw Fault("two tasks of one transfer are under way") }

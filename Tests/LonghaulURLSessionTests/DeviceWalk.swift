@@ -5,17 +5,17 @@ import LonghaulURLSession
 import TestSupport
 import Testing
 
-/// One life of an app on the simulated device: what happens in it, and in which order, follows from a seed.
+/// One run of an app on the simulated device: its events and their order follow from a seed.
 struct DeviceWalk {
     struct Upload {
         var id: TransferID
         var method: String
         var path: String
-        /// What it sends; `nil` for a form.
+        /// The body that it sends; `nil` for a form.
         var body: Data?
-        /// Something has happened after which nobody may be able to tell whether the server has it.
+        /// Whether it may be unknown whether the server has the request.
         var mayBeUnknown = false
-        /// The app or a rule may have stopped it.
+        /// Whether the app or a rule may have stopped it.
         var isTouched = false
     }
 
@@ -44,14 +44,14 @@ struct DeviceWalk {
         }
     }
 
-    /// What happens, until all has ended; then nothing may be wrong.
+    /// Performs random events until all transfers have ended; then checks the result.
     mutating func run() async throws {
         for _ in 0..<2 { try await submitUpload() }
         try await submitFilm()
         for _ in 0..<Int.random(in: 8...24, using: &chance) {
             try await happen()
             try checkThatNoneIsUnderWayTwice()
-            // Or what comes next comes before the loop has heard of it.
+            // Otherwise, the next event may come before the loop has processed this one.
             if isThere, isTails { try await noteStates() }
         }
         try await end()
@@ -63,7 +63,7 @@ struct DeviceWalk {
         mutating get { Bool.random(using: &chance) }
     }
 
-    /// For whoever wants to know why.
+    /// Records the states, for debugging.
     private func noteStates() async throws {
         for upload in uploads { world.device.note("\(upload.path) is \(try await world.state(upload.id))") }
         for film in films { world.device.note("\(film.name) is \(try await world.state(film.id))") }
@@ -99,7 +99,7 @@ struct DeviceWalk {
         }
     }
 
-    /// The system may start the app. That is killed while it hears of what ended, or has done with it.
+    /// The system may start the app, which is killed while it processes the ends, or after that.
     private mutating func step(_ count: Int) async throws {
         let launches = world.device.launches.count
         let isLate = isTails
@@ -112,7 +112,7 @@ struct DeviceWalk {
         isThere = true
         if Int.random(in: 0..<3, using: &chance) == 0 { return kill { $0.enter(.dead) } }
         if isLate {
-            // Long enough for a handler that is called before its time.
+            // Long enough for a handler that is called too early.
             try await world.ask(.info)
             await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
             world.device.finishTelling()
@@ -148,7 +148,7 @@ struct DeviceWalk {
     private mutating func submitUpload() async throws {
         guard isThere, uploads.count < 5 else { return }
         let number = uploads.count
-        // No two have the same length, and so the same file.
+        // No two have the same length, so no two are the same file.
         let count = Int.random(in: 0..<WalkServer.length / 8, using: &chance) * 8 + number + 1
         let method = Int.random(in: 0..<3, using: &chance) > 0 ? "POST" : "PUT"
         var spec = try world.upload(method, count, path: "\(number)")
@@ -180,11 +180,11 @@ struct DeviceWalk {
         let number = Int.random(in: 0..<(uploads.count + films.count), using: &chance)
         let isUpload = number < uploads.count
         let id = isUpload ? uploads[number].id : films[number - uploads.count].id
-        // In its own hands the app knows that it was not all out.
+        // In the foreground session, the app knows that not all of it was sent.
         let isKnown = isUpload && world.engine?.lane(of: id) == .front && arrivals(uploads[number].path).isEmpty
         world.device.note("\(verb) of \(isUpload ? uploads[number].path : "a film")")
         let reply = try await world.ask(.control(verb, .ids([id])))
-        // What was refused changes nothing.
+        // A refused command changes nothing.
         guard case .controlled(let answer) = reply, answer.refusals.isEmpty else { return }
         if isUpload {
             uploads[number].isTouched = true
@@ -194,7 +194,7 @@ struct DeviceWalk {
         }
     }
 
-    /// What is under way changes lanes, but for a body that is out.
+    /// Running exchanges move to the background session, except for bodies that were sent completely.
     private mutating func leave() async throws {
         guard isThere else { return }
         var out: [String: Set<Int>] = [:]
@@ -239,7 +239,7 @@ struct DeviceWalk {
         for number in uploads.indices { uploads[number].mayBeUnknown = true }
     }
 
-    /// All is well, and somebody is there.
+    /// The faults end, and the app is present.
     private mutating func end() async throws {
         world.device.note("the end: all is well")
         server.beMute(false)

@@ -5,10 +5,10 @@ import LonghaulURLSession
 import Synchronization
 import Testing
 
-/// What the system does of its own accord, and what that costs.
+/// Automatic actions of the system, and their cost.
 extension AppleSystems {
     @Suite struct DeviceWhimTests {
-        /// Nobody can forbid it; the server can tell by the key.
+        /// Apps cannot prevent it; the server recognizes the repetition by the key.
         @Test func aPostThatTheSystemRepeatsHasItsKeyBothTimesAndIsOneTask() async throws {
             let world = try SystemWorld()
             let isMute = Mutex(true)

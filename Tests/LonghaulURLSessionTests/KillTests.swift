@@ -4,10 +4,10 @@ import LonghaulCore
 import LonghaulURLSession
 import Testing
 
-/// The process is killed after each number of the device's steps, and what was asked is done all the same.
+/// The process is killed after each number of the device's steps, and the requests are completed even so.
 extension AppleSystems {
     @Suite struct KillTests {
-        /// A request that must not be repeated, and a download: killed after so many steps, then opened by a person or by the system.
+        /// A request that must not be repeated, and a download: killed after some steps, then opened by the user or by the system.
         @Test(arguments: 0..<8, [false, true]) func nothingIsDoneTwice(_ steps: Int, _ opensItself: Bool) async throws {
             let world = try SystemWorld()
             let post = try await world.submit(world.upload("POST", 200_000))
@@ -16,14 +16,15 @@ extension AppleSystems {
             for _ in 0..<steps { world.device.step() }
             world.die()
             if !opensItself { try world.comeBack() } else { for _ in 0..<8 { world.device.step() } }
-            // Killed before anything was handed over, nobody but a person opens it.
+            // If it was killed before any exchange was passed to the system, only the user opens it.
             if opensItself, world.device.launches.isEmpty { try world.comeBack() }
             try await world.go("both end") {
                 let ends = [try await world.state(post), try await world.state(film)]
                 return ends.allSatisfy(\.isEnded)
             }
             try await world.wait("the handler") { world.device.openHandlers == 0 }
-            // Killed between the note and the first word to the system, nobody can tell that from a task that the system has lost.
+            // If it was killed between the note and the first call to the system, this cannot be distinguished from a task that the system
+            // has lost.
             let end = try await world.state(post)
             let isUnknown = if case .failed(let failure) = end { failure.code == .outcomeUnknown } else { false }
             #expect(isUnknown ? steps == 0 : end == .succeeded)

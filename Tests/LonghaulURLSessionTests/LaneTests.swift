@@ -7,14 +7,14 @@ import Testing
 
 @testable import Longhaul
 
-/// An app leaves: what it has under way goes to the system, by the calls that apps use.
+/// An app leaves: its active transfers go to the system, through the calls that apps use.
 extension AppleSystems {
     @Suite struct LaneTests {
         enum Kind: CaseIterable { case tus, raw, form }
 
         private static let size = 400_000
 
-        /// At so many percent of the body the app leaves and is killed; what was sent twice is what the report says.
+        /// The app leaves at a percentage of the body, and is killed; the bytes sent twice are the ones in the report.
         @Test(arguments: Kind.allCases, [0, 50, 99, 100]) func nothingIsSentTwiceButWhatTheReportSays(
             _ kind: Kind, _ percent: Int
         ) async throws {
@@ -23,7 +23,7 @@ extension AppleSystems {
             world.device.changeNetwork { network in
                 network.server = { server.answer($0, $1) }
                 network.cutOff = { server.keep($0, $1) }
-                // No byte of a body moves before the test says so.
+                // No byte of a body is sent before the test allows it.
                 network.portion = 0
             }
             let session = try await world.open()
@@ -50,7 +50,7 @@ extension AppleSystems {
                     try await world.system.state(upload.id) == .awaitingResponse
                 }
             }
-            // A tus server is asked meanwhile; no body moves.
+            // A tus server is queried meanwhile; no body bytes are sent.
             world.device.changeNetwork { $0.portion = 0 }
             async let left = world.leave(within: percent == 100 ? .seconds(1) : .seconds(60))
             if percent < 100 {
@@ -82,7 +82,8 @@ extension AppleSystems {
             await world.end()
         }
 
-        /// More than the session's limits allow at once, and what waits for a date or for Wi-Fi: one batch, and one launch for all.
+        /// More than the session's limits allow at once, and transfers that wait for a start time or for Wi-Fi: one batch, and one launch
+        /// for all.
         @Test func whatWaitsGoesToTheSystemInOneBatch() async throws {
             let world = try LaneWorld()
             let session = try await world.open()
@@ -102,7 +103,7 @@ extension AppleSystems {
             await world.leave()
             #expect(world.device.unfinished(inBackground: true) == 12 && world.device.unfinished() == 12)
 
-            // Back in front, what the system cannot begin yet holds no place.
+            // In the foreground, transfers that the system cannot start yet hold no slot.
             await world.comeBack()
             try await world.system.wait("it waits here again") {
                 [try await uploads[10].snapshot().state, try await uploads[11].snapshot().state].allSatisfy {
@@ -116,7 +117,7 @@ extension AppleSystems {
             await world.leave()
             await world.die()
             world.device.changeNetwork { ($0.isOnline, $0.portion) = (true, 1 << 20) }
-            // What was begun in the background is discretionary: over the modem nothing moves.
+            // Tasks created in the background are discretionary: none is transferred over the modem.
             world.device.step()
             #expect(world.device.unfinished() == 12)
             world.system.useModem(false)
@@ -177,7 +178,7 @@ final class TusPlayer: Sendable {
     func answerNow() { state.withLock { $0.mayAnswer = true } }
     /// Bytes of bodies that arrived.
     var received: Int64 { state.withLock(\.received) }
-    /// How long the body is that it took in the end.
+    /// The length of the body that it accepted in the end.
     var length: Int64 { state.withLock { Int64($0.file.count) } }
     var isWhole: Bool { state.withLock { $0.whole.map { [file = $0.file] in file.count == $0 } ?? false } }
 
@@ -204,7 +205,7 @@ final class TusPlayer: Sendable {
         }
     }
 
-    /// What arrived of a body that was cut off: tus keeps it, others throw it away.
+    /// Handles the received part of an interrupted body: tus keeps it, other servers discard it.
     func keep(_ request: URLRequest, _ body: Data) {
         state.withLock { state in
             if request.httpMethod == "PATCH" {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulURLSession
 
-/// What is written down of exchanges, and what the system's words mean.
+/// The records of exchanges, and the meaning of the system's errors.
 @Suite struct NoteTests {
     private static let plan = ExchangePlan(
         method: "POST", url: "http://server.example/?key=1",
@@ -46,7 +46,7 @@ import Testing
             #expect(try ExchangeNote(wireBytes: note.wireBytes) == note)
         }
         let bytes = note.wireBytes
-        // What is left of a note after a power cut is refused or read, and traps in no case.
+        // A note truncated by a power failure is refused or read, and never traps.
         for count in bytes.indices { _ = try? ExchangeNote(wireBytes: Array(bytes[..<count])) }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulURLSession
 
-/// Uploads to servers that keep what arrives: the system goes on by its own resume data.
+/// Uploads to servers that keep the received bytes: the system resumes them with its own resume data.
 extension AppleSystems {
     @Suite struct ResumableUploadTests {
         private static let size = 300_000
@@ -17,7 +17,7 @@ extension AppleSystems {
             return world
         }
 
-        /// One that is under way, and has sent one portion.
+        /// Starts an upload that has sent one portion.
         private static func begun(_ spec: TransferSpec, _ world: SystemWorld) async throws -> TransferID {
             let id = try await world.submit(spec)
             try await world.tasks(1)
@@ -71,7 +71,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// The process dies when the resume data was taken, and before its task was let go.
+        /// The process dies after it took the resume data, and before it resumed the task.
         @Test func resumeDataIsUsedOnceWhateverDies() async throws {
             let world = try Self.world()
             let put = try await Self.begun(world.upload("PUT", Self.size), world)
@@ -132,7 +132,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// Of what nobody has asked for in a week nothing is kept.
+        /// Resume data that was not used for a week is deleted.
         @Test func oldResumeDataGoes() throws {
             let temporary = try TemporaryDirectory()
             let notes = try ExchangeNotes(temporary.path)

@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What an app lives through, on a device that keeps Apple's rules: the project's own loop and store, and the engine over the system's
-/// sessions.
+/// Scenarios of an app on a device that follows Apple's rules: the project's own loop and store, and the engine over
+/// the system's sessions.
 extension AppleSystems {
     @Suite struct ScenarioTests {
         @Test(arguments: [SystemEngine.Lane.front, .back]) func whatIsAskedIsDone(_ lane: SystemEngine.Lane)
@@ -54,7 +54,7 @@ extension AppleSystems {
             for _ in 0..<8 { world.device.step() }
             #expect(world.device.launches == [SystemWorld.identifier])
             try await world.wait("the handler") { world.device.openHandlers == 0 }
-            // What the events led to was on the disk when the handler was called.
+            // The results of the events were on the disk when the handler was called.
             #expect(try await world.state(put) == .succeeded)
             try await world.wait("the film has its name") { try await world.state(film) == .succeeded }
             #expect(world.file() == SystemWorld.content && world.device.network.requests.count == 2)
@@ -93,7 +93,7 @@ extension AppleSystems {
             try await world.ask(.control(.retry, .ids([film])))
             try await world.go("it ends") { try await world.state(film) == .succeeded }
             #expect(world.file() == SystemWorld.content)
-            // The system's resume data was used: no byte came twice.
+            // The system's resume data was used: no byte was received twice.
             #expect(world.device.network.bytesReceived == Int64(SystemWorld.content.count))
             world.end()
         }
@@ -142,7 +142,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// The process dies between the pause and the word to the system, which goes on to the end.
+        /// The process dies between the pause and the call to the system, which completes the exchange.
         @Test func whatArrivesAlthoughItWasPausedIsKept() async throws {
             let world = try SystemWorld()
             let film = try await world.submit(world.download())
@@ -163,7 +163,7 @@ extension AppleSystems {
 
         @Test func aPartOfAFileIsAskedForByOurOwnRange() async throws {
             let world = try SystemWorld()
-            // Half of the film is here, as the engine over libcurl or another app left it.
+            // Half of the film exists, as the engine over libcurl or another app left it.
             let film = try await world.submit(world.download())
             try await world.tasks(1)
             world.device.step()

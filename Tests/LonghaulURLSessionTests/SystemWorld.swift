@@ -11,12 +11,12 @@ import Testing
 
 @testable import LonghaulURLSession
 
-/// Sessions are made on one device at a time.
+/// Sessions are created on one device at a time.
 @Suite(.serialized) struct AppleSystems {}
 
-/// An app on a simulated device: its session on disk, and its processes, which die and come again.
+/// An app on a simulated device: its session on disk, and its processes, which die and are launched again.
 ///
-/// `@unchecked Sendable`: the process is changed by the test and by launches, which the test brings about itself.
+/// `@unchecked Sendable`: the process is changed by the test, and by launches that the test causes.
 final class SystemWorld: DeviceStory, @unchecked Sendable {
     static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
@@ -25,20 +25,20 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     let state: String
     let layout: SessionLayout
     private(set) var lane: SystemEngine.Lane
-    /// The lane in which the app begins when a person opens it.
+    /// Where exchanges start when the user opens the app.
     private let usual: SystemEngine.Lane
     var runtime: SessionRuntime?
     private(set) var engine: SystemEngine?
-    /// How long a process waits for ends of which the system has not told yet.
+    /// How long a process waits for ends that the system has not reported yet.
     var settling: TimeInterval = 2
     private var life = Life()
     private let clock = Mutex(WallTime(seconds: 1_800_000_000))
-    /// What a completion handler promises, and did not keep.
+    /// The promises of completion handlers that were broken.
     private let broken = Mutex<[String]>([])
     var brokenPromises: [String] { broken.withLock { $0 } }
-    /// Whether the device is plugged in, as the app knows it.
+    /// Whether external power is connected, as the app knows it.
     var hasPower = true
-    /// How many commits and actions of its loop the process still lives through; `nil` when nothing kills it there.
+    /// The number of commits and actions of its loop until the process is killed; `nil` if it is not killed there.
     private let fuse = Mutex<Int?>(nil)
 
     private final class Life: Sendable {
@@ -58,7 +58,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
             do { try launch() } catch { preconditionFailure("the app could not be launched: \(error)") }
         } events: { [unowned self] identifier, done in
             precondition(identifier.hasPrefix(Self.identifier), "not ours")
-            // Nothing but the app's own word calls it: none waits so long.
+            // Only the app itself calls the handler: no test takes that long.
             let desk = LaunchDesk(limit: 3_600) { [weak self, life] in
                 self?.checkHandler(of: identifier, life)
                 done()
@@ -69,14 +69,14 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         if isLaunched { try launch() }
     }
 
-    /// When the handler is called, what the system told with the launch has led to what it leads to, on the disk.
+    /// Checks that the results of the launch's events are on the disk when the handler is called.
     private func checkHandler(of session: String, _ life: Life) {
         let ends = device.endsWhenAllWasTold(of: session)
         let notes = engine?.notes
         guard life.isAlive.withLock({ $0 }), let notes else { return }
         guard let ends else { return broken.withLock { $0.append("a handler was called before all was told") } }
         for id in ends.compactMap({ $0.name.flatMap(ExchangeID.init) }) {
-            // A part that was answered with the whole waits for a word of the loop, and ends after that.
+            // A range request with a whole response waits for the loop, and ends after that.
             guard let note = notes.note(of: id), note.outcome != nil, note.resume == nil else { continue }
             broken.withLock { $0.append("a handler was called before the end of \(id) was on the disk") }
         }
@@ -84,7 +84,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
 
     static let identifier = "org.example.photos.longhaul"
 
-    /// A file to fetch, and a place that takes everything.
+    /// A file to download, and a server that accepts all uploads.
     static let answer: SimulatedNetwork.Server = { request, body in
         guard request.httpMethod == "GET" else { return .init(201, ["Location": "/a"], Data("\(body.count)".utf8)) }
         var headers = [
@@ -98,7 +98,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         return .init(206, headers, content.dropFirst(first))
     }
 
-    /// Whether the process is there still at a commit or an action of its loop.
+    /// Returns whether the process survives this commit or action of its loop.
     private func outlives(_ life: Life) -> Bool {
         guard life.isAlive.withLock({ $0 }) else { return false }
         let isKilled = fuse.withLock { rest in
@@ -113,11 +113,11 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         return false
     }
 
-    /// SIGKILL at a commit or an action of the loop, so many of them from now on: one of each commit is before it and one after it, and
-    /// so with each action. `nil` takes that back.
+    /// SIGKILL after this number of commits and actions of the loop. Each commit and each action counts twice: before
+    /// and after it. `nil` cancels the kill.
     func die(after points: Int?) { fuse.withLock { $0 = points } }
 
-    /// Whether the process was killed there.
+    /// Whether the process was killed that way.
     var wasKilled: Bool { runtime != nil && !life.isAlive.withLock { $0 } }
 
     /// The app's main function.
@@ -127,7 +127,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         runtime = try SessionRuntime.open(layout: layout, environment: begin())
     }
 
-    /// A process begins: what it is made of.
+    /// Starts a process, and returns its environment.
     func begin() -> RuntimeEnvironment {
         let life = Life()
         self.life = life
@@ -149,7 +149,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         return environment
     }
 
-    /// What the app knows of the network.
+    /// The network state that the app knows.
     private var surroundings: Surroundings {
         var surroundings = Surroundings()
         surroundings.conditions = Conditions(
@@ -158,7 +158,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         return surroundings
     }
 
-    /// Wi-Fi, or the modem.
+    /// Switches between Wi-Fi and the modem.
     func useModem(_ isUsed: Bool) {
         device.changeNetwork { ($0.isCellular, $0.isExpensive) = (isUsed, isUsed) }
         runtime?.note(surroundings)
@@ -171,17 +171,17 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         bury()
     }
 
-    /// What is left of the process in this one goes.
+    /// Removes the rest of the dead process from this one.
     private func bury() {
         die(after: nil)
         engine?.shutDown()
         runtime?.stop()
         (runtime, engine) = (nil, nil)
-        // What launches it next is the system.
+        // The system launches it next.
         lane = .back
     }
 
-    /// What can be moved goes to the system, whatever time is left.
+    /// Moves all exchanges that can be moved to the system, regardless of the remaining time.
     func leaveToSystem() async throws {
         let runtime = try #require(runtime)
         engine?.setLane(.back)
@@ -193,7 +193,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         runtime.relocate(leaving.filter { engine?.lane(of: $0) == .front })
     }
 
-    /// The same for one whose session is an app's own.
+    /// SIGKILL for a process whose session is an app's own.
     func die(with session: TransferSession) async {
         life.isAlive.withLock { $0 = false }
         device.enter(.dead)
@@ -212,7 +212,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         runtime?.holdTurns(false)
     }
 
-    /// For the app's clock and the device's.
+    /// Advances the app's clock and the device's.
     func passTogether(_ seconds: Int64) {
         pass(seconds)
         device.pass(TimeInterval(seconds))
@@ -229,7 +229,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         }
     }
 
-    /// A command whose answer nobody waits for: the process may be dead by then.
+    /// Sends a command without waiting for its answer: the process may be dead by then.
     func say(_ command: SessionCommand) { runtime?.send(command) { _ in } }
 
     func submit(_ spec: TransferSpec) async throws -> TransferID {
@@ -247,10 +247,10 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
 
     func state(_ id: TransferID) async throws -> TransferState { try await detail(id).snapshot.state }
 
-    /// Until so many tasks are there.
+    /// Waits until there are that many tasks.
     func tasks(_ count: Int) async throws { try await wait("\(count) tasks") { device.unfinished() == count } }
 
-    /// What the system says that it carries.
+    /// Returns the tasks that the system reports.
     func systemTasks() async throws -> [URLSessionTask] {
         let engine = try #require(engine)
         return await withCheckedContinuation { continuation in
@@ -273,7 +273,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
 
     func file(_ name: String = "film.mp4") -> Data? { FileManager.default.contents(atPath: temporary.path(name)) }
 
-    /// Whether a process was given the file, or has made something of it.
+    /// Returns whether a process has received the file, or has processed it.
     func isHere(_ film: TransferID) throws -> Bool {
         let notes = try ExchangeNotes(layout.directory + "/exchanges")
         return notes.ids.contains { id in
@@ -281,10 +281,10 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         }
     }
 
-    /// How often a body or question reached the server whole.
+    /// Returns how many complete bodies or queries reached the server.
     func arrivals(_ method: String) -> Int { device.network.requests.count { $0.request.httpMethod == method } }
 
-    /// What holds at the end of every story.
+    /// Checks the invariants at the end of every test.
     func end() {
         #expect(device.violations.isEmpty)
         #expect(brokenPromises.isEmpty)

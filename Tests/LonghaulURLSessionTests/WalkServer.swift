@@ -2,14 +2,14 @@ import Foundation
 import FoundationDouble
 import Synchronization
 
-/// What the app of a random life talks to: places that take bodies and are slow to answer, and films that have versions.
+/// The server of a random run: upload URLs that respond slowly, and films that have versions.
 final class WalkServer: Sendable {
     static let length = 150_000
 
     fileprivate struct State {
         var version: UInt8 = 1
         var isMute = false
-        /// By path: how often it is asked in vain after a body is all there.
+        /// By path: the number of attempts without a response after a complete body.
         var silence: [String: Int] = [:]
         /// By path: the version that was last sent from its first byte.
         var given: [String: UInt8] = [:]
@@ -24,13 +24,13 @@ final class WalkServer: Sendable {
     var hasOtherFilms: Bool { state.withLock { $0.version > 1 } }
     func given(_ path: String) -> UInt8? { state.withLock { $0.given[path] } }
 
-    /// A version has no byte of another.
+    /// Returns a version, which shares no byte with another.
     static func film(_ version: UInt8) -> Data { Data(repeating: version, count: length) }
 
-    /// The films whose server says the same of every version, and heeds no condition.
+    /// Returns whether the film's server sends the same validator for every version, and ignores conditions.
     static func isCareless(_ path: String) -> Bool { path.hasSuffix("0") }
 
-    /// The films whose server gives all of them, whatever part is asked for.
+    /// Returns whether the film's server ignores ranges.
     static func isWhole(_ path: String) -> Bool { path.hasSuffix("1") }
 
     func answer(_ request: URLRequest, _ body: Data) -> SimulatedNetwork.Answer? {
@@ -47,7 +47,7 @@ extension WalkServer.State {
         let left = silence[path] ?? 0
         silence[path] = left - 1
         if left > 0 { return nil }
-        // Of an answer without a body nothing but its end is told.
+        // For a response without a body, only its end is reported.
         return path.hasSuffix("2") || path.hasSuffix("4") ? .init(204) : .init(201, [:], Data("\(body.count)".utf8))
     }
 

@@ -7,13 +7,13 @@ import Testing
 
 @testable import LonghaulURLSession
 
-/// Who can tell how far a body has come, where the system repeats it of its own accord.
+/// Evidence of how much of a body was sent if the system repeats it automatically.
 extension AppleSystems {
     @Suite struct WitnessTests {
-        /// The system counts the bytes of its last try only.
+        /// The system counts only the bytes of its last attempt.
         private static func beginAnew(_ world: SystemWorld) async throws {
             try await world.tasks(1)
-            // The whole body leaves, and nobody answers.
+            // The whole body is sent, and the server does not respond.
             for _ in 0..<4 { world.device.step() }
             world.device.breakConnections()
             world.device.step()
@@ -38,7 +38,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// The word that it is out was said while nobody was there.
+        /// The system reported that it was sent while the app was not running.
         @Test func whatWasAllOutWhenAPersonEndedTheAppIsNotSentAgain() async throws {
             let world = try SystemWorld()
             world.device.changeNetwork { $0.server = { _, _ in nil } }
@@ -67,7 +67,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// Nor is it taken back when the app comes to the front on a network that it must not use.
+        /// It is not cancelled either when the app comes to the front on a network that it must not use.
         @Test func whatTheSystemMayHaveBegunIsLeftToIt() async throws {
             let world = try SystemWorld()
             var spec = try world.upload("POST", 1_000)
@@ -83,7 +83,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// Whoever has waited long enough does not know more than before.
+        /// A timeout does not prove that nothing has arrived.
         @Test(arguments: [false, true]) func aLimitOfTimeDoesNotSayThatNothingHasArrived(_ isWatched: Bool) async throws
         {
             let world = try SystemWorld()
@@ -107,7 +107,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// The limit has passed while nobody was there: the first turn of the next process finds it so.
+        /// The limit expired while the app was not running: the first turn of the next process notices it.
         @Test func aLimitThatPassedWithoutTheAppDoesNotSayThatNothingHasArrived() async throws {
             let world = try SystemWorld()
             world.device.changeNetwork { $0.server = { _, _ in nil } }
@@ -154,7 +154,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// The system was not told of the battery. The app is opened when it is low.
+        /// The system has no battery condition. The app is opened when the battery is low.
         @Test func anOpeningUnderOtherConditionsLeavesItToTheSystem() async throws {
             let world = try SystemWorld()
             var spec = try world.upload("POST", 200_000)
@@ -172,7 +172,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// In the app's own hands nothing is repeated, and the counts are the truth.
+        /// In the foreground session, nothing is repeated, and the counts are exact.
         @Test func aPauseInTheFrontLaneIsAPause() async throws {
             let world = try SystemWorld(lane: .front)
             let post = try await world.submit(world.upload("POST", 200_000))
@@ -187,7 +187,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// Its date is tomorrow: nothing can have left, whoever was there.
+        /// Its start time is tomorrow: no byte can have been sent, whether or not the app was running.
         @Test func whatTheSystemHasNotBegunIsPausedAndGoesOn() async throws {
             let world = try SystemWorld()
             var spec = try world.upload("POST", 1_000)
@@ -203,7 +203,7 @@ extension AppleSystems {
             world.end()
         }
 
-        /// The loop says that the first is settled when the second has begun already, under the same name.
+        /// The loop settles the first exchange after the second has started under the same name.
         @Test func whatBeginsInTheSameAttemptIsNotForgottenWithWhatEnded() async throws {
             let world = try SystemWorld(lane: .front, isLaunched: false)
             let told = Mutex<[Ticket]>([])

@@ -7,9 +7,9 @@ import LonghaulRuntime
 import LonghaulURLSession
 import Synchronization
 
-/// One process of an app: its session by the public API, its life, and what it was told.
+/// One process of an app: its session by the public API, its lifecycle, and the reports that it received.
 final class AppProcess: Sendable {
-    /// Ends with the process: what happens afterwards reaches no disk.
+    /// Ends with the process: later writes do not reach the disk.
     private final class Life: Sendable {
         let isAlive = Mutex(true)
     }
@@ -34,10 +34,10 @@ final class AppProcess: Sendable {
         app = AppSession(name, configuration: configuration, options: options, surroundings: surroundings)
     }
 
-    /// What the hand-overs told.
+    /// The reports of handoffs.
     var reports: [HandoffReport] { told.withLock { $0 } }
 
-    /// As an app does once it runs.
+    /// Follows the lifecycle, as an app does once it runs.
     func follow() {
         let task = Task { [app, lifecycle, self] in
             await withDiscardingTaskGroup { group in

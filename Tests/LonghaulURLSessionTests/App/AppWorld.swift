@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 import UserNotifications
 
-/// An app as its developer writes it, on a simulated device. Its processes die and come again.
+/// An app as its developer writes it, on a simulated device. Its processes die and are launched again.
 ///
-/// `@unchecked Sendable`: the process is changed by the test and by launches, which the test brings about itself.
+/// `@unchecked Sendable`: the process is changed by the test, and by launches that the test causes.
 final class AppWorld: DeviceStory, @unchecked Sendable {
     static let name = "org.example.photos"
 
@@ -24,10 +24,10 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     let temporary: TemporaryDirectory
     var options = AppOptions()
     var configuration = TransferSession.Configuration()
-    /// What a launch does beside opening the session: the app declares its handlers.
+    /// The app's actions at launch besides opening the session: it declares its handlers.
     var whenLaunching: @Sendable (AppSession) -> Void = { _ in }
     private(set) var process: AppProcess?
-    /// What was asked of the system for the session's files.
+    /// The file attributes that the session requested from the system.
     let guarded = Guarded()
 
     init() async throws {
@@ -46,14 +46,14 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
             guard let app = process?.app else { preconditionFailure("there is no process") }
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
-                    // As the system passes it: not marked as Sendable.
+                    // Not marked as Sendable, as the system passes it.
                     #expect(app.handleEvents(forBackgroundURLSession: identifier) { done() })
                 }
             }
         }
     }
 
-    /// The session, which the present process has open.
+    /// The session of the present process.
     var session: TransferSession {
         get async throws {
             guard let process else { throw TransferFailure(.internalFault, "there is no process") }
@@ -73,7 +73,7 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         process = made
     }
 
-    /// A person opens the app.
+    /// The user opens the app.
     func open() async throws {
         device.enter(.foreground)
         await Screen.show()
@@ -82,13 +82,13 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         _ = try await session
     }
 
-    /// The system starts the app where nobody sees it.
+    /// The system starts the app in the background.
     func startInBackground() {
         device.enter(.background)
         start()
     }
 
-    /// A person leaves the app: it may do something for a while, then it stands still.
+    /// The user leaves the app: it keeps running for a while, then it is suspended.
     func leave() async throws {
         device.enter(.background)
         await Screen.leave()
@@ -98,32 +98,32 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         device.enter(.suspended)
     }
 
-    /// The system needs the memory; a person ends the app by force.
+    /// The system reclaims the memory, or the user force-quits the app.
     func die(_ how: (SimulatedDevice) -> Void = { $0.enter(.dead) }) async {
         process?.die { how(device) }
         process = nil
         await Screen.leave()
     }
 
-    /// Lets the device go on until it has started the app and the app has said that it is done.
+    /// Advances the device until it has launched the app and the app has called its completion handler.
     func goUntilLaunched(_ count: Int = 1) async throws {
         try await go("launched") { device.launches.count == count && device.openHandlers == 0 }
     }
 
-    /// A file of that many bytes.
+    /// Returns the path of a file with that many bytes.
     func photo(_ count: Int) throws -> String {
         let file = temporary.path("photo-\(count).jpg")
         try Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: URL(fileURLWithPath: file))
         return file
     }
 
-    /// What a person sees in the notification center.
+    /// The notifications that the user sees.
     var notifications: [String] { UNUserNotificationCenter.current().shown.map(\.content.title) }
 
-    /// How often a request reached the server whole.
+    /// Returns how many complete requests reached the server.
     func arrivals(_ method: String) -> Int { device.network.requests.count { $0.request.httpMethod == method } }
 
-    /// What holds at the end of every story.
+    /// Checks the invariants at the end of every test.
     func end() async {
         #expect(device.violations.isEmpty)
         #expect(device.openHandlers == 0)

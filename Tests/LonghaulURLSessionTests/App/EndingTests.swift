@@ -8,7 +8,7 @@ import Testing
 
 @testable import LonghaulApple
 
-/// The fourth and the fifth write-up: the app ends, or is ended, and everything is found again.
+/// The fourth and the fifth walkthrough: the app ends, or is killed, and every transfer is found again.
 extension AppleSystems {
     @Suite struct EndingTests {
         private final class Seen: Sendable {
@@ -25,7 +25,7 @@ extension AppleSystems {
             let goodbye = try await session.request(
                 "http://server.example/goodbye", method: "POST", body: Array("bye".utf8), options: .atTermination)
             try await world.go("it is out") { try await goodbye.snapshot().state == .awaitingResponse }
-            // The server takes longer than the process has.
+            // The server takes longer than the process lives.
             await world.die { if isForced { $0.forceQuit() } else { $0.enter(.dead) } }
             mayAnswer.withLock { $0 = true }
             while world.device.step() {}
@@ -41,7 +41,7 @@ extension AppleSystems {
             let world = try await AppWorld()
             world.configuration.rules = SessionRules(limits: SessionLimits(total: 200, perHost: 200))
             world.device.changeNetwork { $0.server = { _, _ in nil } }
-            // A slow machine needs a while for so many.
+            // A slow machine needs a while for this many.
             await Screen.setTime(60)
             try await world.open()
             let file = try world.photo(1_000)
@@ -59,7 +59,7 @@ extension AppleSystems {
             let list = try await world.session.snapshots()
             #expect(list.count == 200 && list.allSatisfy { $0.state == .running(.sending) })
             #expect(Set(list.map(\.url)).count == 200)
-            // Each can be cancelled, and goes on.
+            // Each can be cancelled, and resumes.
             let first = try #require(try await world.session.transfer(key: "photo 0"))
             try await first.cancel()
             try await world.wait("one less") { world.device.unfinished() == 199 }
@@ -98,7 +98,7 @@ extension AppleSystems {
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
             try await world.leave()
             await world.die()
-            // What is there cannot be read.
+            // The existing directory cannot be read.
             let home = try #require(world.options.directory)
             try FileManager.default.moveItem(atPath: home, toPath: home + ".closed")
             try Data().write(to: URL(fileURLWithPath: home))
@@ -133,7 +133,7 @@ extension AppleSystems {
             try await world.leave()
             #expect(world.device.faults.isEmpty)
             #expect(world.process?.app.carrier.runtime == nil && world.device.unfinished(inBackground: true) == 1)
-            // The same process is woken, and lets go of the session again before it says that it is done.
+            // The same process is woken, and releases the session before it calls the completion handler.
             try await world.goUntilLaunched()
             #expect(world.process?.app.carrier.runtime == nil && seen.states.withLock { $0 } == [.succeeded])
             try await world.open()
@@ -142,7 +142,7 @@ extension AppleSystems {
             await world.end()
         }
 
-        /// Whether somebody holds the lock of that file.
+        /// Returns whether a process holds the lock of that file.
         private static func isLocked(_ path: String) -> Bool {
             (try? Descriptor(opening: path, .both).isLockedElsewhere()) ?? false
         }
@@ -162,7 +162,7 @@ extension AppleSystems {
             await MainActor.run { Termination.holdBack(lifecycle, for: .seconds(60)) }
             #expect(hasHandled.isSet)
             reading.cancel()
-            // Whoever never answers does not hold it for longer than the time.
+            // An observer that never responds does not delay the end beyond the limit.
             let deaf = ProcessLifecycle()
             let unread = deaf.events()
             await MainActor.run { Termination.holdBack(deaf, for: .milliseconds(50)) }
@@ -177,7 +177,7 @@ extension AppleSystems {
             #expect(
                 world.guarded.closed.withLock { $0 } == [home, session, session + "/exchanges", session + "/staged"])
             #expect(world.guarded.leftOut.withLock { $0 } == [session + "/exchanges", session + "/staged"])
-            // As the system's own calls do it, which do nothing here.
+            // The system's own calls, which do nothing here.
             FileGuarding.real.protect(home)
             FileGuarding.real.excludeFromBackup(home)
             await world.end()

@@ -5,7 +5,7 @@ import LonghaulCore
 import Synchronization
 import Testing
 
-/// The first write-up: a photo is uploaded, and the person leaves.
+/// The first walkthrough: a photo is uploaded, and the user leaves.
 extension AppleSystems {
     @Suite struct PhotoTests {
         private static let settings = NotificationSettings(appName: "Photos")
@@ -18,10 +18,10 @@ extension AppleSystems {
                 file: try world.photo(400_000), to: "http://server.example/photos", method: "POST", key: "photo 1")
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
             for _ in 0..<3 { world.device.step() }
-            // Long enough for the notice that comes a second after the app has gone.
+            // Long enough for the notification that comes a second after the app has left.
             await Screen.setTime(5)
             try await world.leave()
-            // Three portions went in vain: a raw upload cannot go on where it was.
+            // Three portions were wasted: a raw upload cannot be resumed.
             #expect(world.process?.reports.map(\.outcome) == [.handedOver])
             #expect(world.process?.reports.first?.actions == [photo.id: .handOver(repeating: 3 * 65_536)])
             #expect(world.device.unfinished(inBackground: true) == 1)
@@ -38,7 +38,7 @@ extension AppleSystems {
             await world.end()
         }
 
-        /// `steps`: how many portions of six have left before the person leaves; the body is out after the last one.
+        /// `steps`: how many of six portions were sent before the user leaves; the last one completes the body.
         @Test(arguments: [0, 3, 5, 6], [false, true]) func whatGoesTwiceIsWhatTheReportSays(
             _ steps: Int, _ isForm: Bool
         ) async throws {
@@ -63,7 +63,7 @@ extension AppleSystems {
             #expect(steps == 6 ? fate == .awaitAnswer : fate == .handOver(repeating: repeated))
             mayAnswer.withLock { $0 = true }
             if steps == 6 {
-                // What is awaited is never sent a second time; the app hears the answer when it runs again.
+                // A request that awaits its response is never sent a second time; the app gets the response when it runs again.
                 #expect(world.device.unfinished(inBackground: true) == 0)
                 try await world.open()
                 try await world.go("it is answered") { try await photo.snapshot().state == .succeeded }
@@ -97,7 +97,7 @@ extension AppleSystems {
 
         @Test func whatBeginsBehindIsTheSystemsFromItsFirstByte() async throws {
             let world = try await AppWorld()
-            // The app is started for the end of one, and asks for another there.
+            // The app is started for the end of one transfer, and submits another there.
             world.options.onEvents = { session in
                 guard let events = try? await session.pendingEvents(), !events.isEmpty else { return }
                 _ = try? await session.download(

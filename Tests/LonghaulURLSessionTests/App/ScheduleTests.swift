@@ -10,20 +10,20 @@ import Testing
 
 @testable import LonghaulApple
 
-/// The second write-up: the app is started for its own tasks.
+/// The second walkthrough: the app is started for its own tasks.
 extension AppleSystems {
     @Suite struct ScheduleTests {
         private static let names = ["org.example.photos.refresh", "org.example.photos.processing"]
         private static let weather = "http://server.example/weather"
 
-        /// What a handler has met.
+        /// The calls of a handler.
         private final class Notes: Sendable {
             let reasons = Mutex<[TaskCancellationReason?]>([])
             let runs = Mutex(0)
             let scheduler = Mutex<TaskScheduler?>(nil)
         }
 
-        /// A world whose app asks for the weather when it is started, and its scheduler at each launch.
+        /// Returns a world whose app requests the weather when it is started, and its scheduler at each launch.
         private func world(_ notes: Notes) async throws -> AppWorld {
             let world = try await AppWorld()
             world.whenLaunching = { app in
@@ -87,7 +87,7 @@ extension AppleSystems {
             }
             #expect(notes.reasons.withLock { $0 } == [.budgetExpired])
 
-            // The same request goes on, and its answer starts the app.
+            // The same request continues, and its response starts the app.
             await world.die()
             mayAnswer.withLock { $0 = true }
             try await world.goUntilLaunched()
@@ -128,7 +128,7 @@ extension AppleSystems {
             let made = try #require(notes.scheduler.withLock { $0 })
             BGTaskScheduler.shared.setAvailable(false)
             await #expect(throws: TransferFailure.self) { try await made.submit(.processing("noon")) }
-            // The session has it, and runs it when the app is open.
+            // The session has the task, and runs it when the app is open.
             #expect(try await made.tasks().pendingRequests().map(\.identifier) == ["noon"])
             BGTaskScheduler.shared.setAvailable(true)
             try await made.schedule()

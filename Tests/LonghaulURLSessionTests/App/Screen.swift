@@ -2,10 +2,10 @@ import AppKit
 import LonghaulApple
 import UIKit
 
-/// The app as the system and a person treat it. `Testing` has overlays for frameworks of these names, which Linux lacks: a file that
-/// imports one of them does not import `Testing`.
+/// The actions of the system and the user on the app. `Testing` has overlays for frameworks of these names, which Linux
+/// lacks: a file that imports one of them does not import `Testing`.
 enum Screen {
-    /// How much time the app has in the background.
+    /// Sets how much time the app has in the background.
     static func setTime(_ seconds: Double) async {
         await MainActor.run { UIApplication.shared.backgroundTimeRemaining = seconds }
     }
@@ -13,7 +13,7 @@ enum Screen {
     static func show() async { await MainActor.run { UIApplication.shared.enter(.active) } }
     static func leave() async { await MainActor.run { UIApplication.shared.enter(.background) } }
 
-    /// How much time the app has asked for and not given back.
+    /// The number of background tasks that the app has not ended.
     static var openBackgroundTasks: Int {
         get async { await MainActor.run { UIApplication.shared.openBackgroundTasks } }
     }
@@ -25,7 +25,7 @@ enum Screen {
         }
     }
 
-    /// `nil`: nothing is known of it.
+    /// `nil`: the battery state is unknown.
     static func setBattery(isCharging: Bool?, level: Float) async {
         let state = isCharging.map { $0 ? UIDevice.BatteryState.charging : .unplugged } ?? .unknown
         await MainActor.run { UIDevice.current.setBattery(state, level: level) }
