@@ -2,12 +2,12 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// HTTP/3 with servers that announce it (`Alt-Svc`), and what becomes of it where no UDP passes.
+/// HTTP/3 with servers that announce it (`Alt-Svc`), and its fallback in networks without UDP.
 @Suite(.enabled(if: HTTP3Peer.missing == nil, "\(HTTP3Peer.missing ?? "")"), .overHTTP3)
 struct AnnouncedHTTP3Tests {
     private static let kept = "alternatives"
 
-    /// Downloads a small file, and says in how many attempts.
+    /// Downloads a small file, and returns the number of attempts.
     private func download(_ product: Product, _ peer: HTTP3Peer, _ options: String...) async throws -> String {
         let words = ["download", "--detach", "--overwrite", "-o", "f.bin", "--cacert", product.caFile] + options
         let started = try await product.call("longhaul", words + [peer.url("/www/f.bin")]).run()
@@ -29,7 +29,7 @@ struct AnnouncedHTTP3Tests {
 
     @Test func anAnnouncementIsFollowedByTheNextTransferAndTheNextService() async throws {
         let (product, peer) = (try Product(), try makePeer())
-        // Whoever hears it, it is kept; it is followed where that is asked for.
+        // Every transfer stores the announcement; only transfers with the option follow it.
         #expect(try await download(product, peer) == "1")
         #expect(try await download(product, peer, "--alt-svc") == "1")
         try await waitForFile(product)
@@ -64,7 +64,7 @@ struct AnnouncedHTTP3Tests {
         #expect(try await peer.waitForRequests(3).allSatisfy { $0 == "HTTP/2.0 GET 200" })
     }
 
-    /// A network that swallows what comes, one that says so, and a firewall of this machine.
+    /// A network that drops the packets, one that rejects them, and a firewall of this machine.
     @Test(
         .enabled(if: NetworkNamespace.missing == nil, "\(NetworkNamespace.missing ?? "")"),
         arguments: [("input", "drop"), ("input", "reject"), ("output", "drop")])
@@ -74,7 +74,7 @@ struct AnnouncedHTTP3Tests {
         #expect(try await download(product, peer) == "1")
         #expect(try await download(product, peer, "--alt-svc") == "1")
         try await waitForFile(product)
-        // Another one does not know that it was in vain.
+        // Another service does not know that HTTP/3 failed.
         try await product.killService()
         #expect(try await download(product, peer, "--http3") == "1")
         #expect(try await peer.waitForRequests(3).allSatisfy { $0 == "HTTP/2.0 GET 200" })

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What counts as the answer to an upload, and what is sent again without one.
+/// The responses that end an upload, and the repetition of a request without a response.
 @Suite(.tags(.libcurl), .onEachTransport) struct AnswerTests {
     private let product: Product
     private let content = Content(seed: 21, length: 3_000_000)
@@ -34,7 +34,7 @@ import Testing
         #expect(server.requests.last?.bodyChecksum == big.checksum && server.requests.count == 2)
     }
 
-    /// The server has everything, hangs up instead of answering, and forgets what it has finished.
+    /// The server has everything, hangs up instead of responding, and forgets the finished upload.
     @Test func aTusUploadThatIsGoneWithItsAnswerIsNotSentAgain() async throws {
         let uploads = TusService(path: "/files/")
         uploads.script("PATCH", .loseReply)

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A person at a terminal who leaves.
+/// A user at a terminal who leaves.
 @Suite(.onEachTransport) struct AttachedTests {
     private let product: Product
     private let gate = Gate()
@@ -28,7 +28,7 @@ import Testing
         command.type("\u{3}")
         #expect(try await command.waitForEnd() == .exited(130))
         let line = try #require(command.output.split(separator: "\n").last { $0.contains("longhaul watch ") })
-        // A terminal ends a line with a return as well.
+        // A terminal also ends a line with a carriage return.
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         let id = try #require(words.firstIndex(of: "watch").map { words[$0 + 1] })
         #expect(try await product.facts(id)["state"] == "running")
@@ -80,7 +80,7 @@ import Testing
 
     @Test func aServiceThatDiesIsStartedAgainByTheCommandThatWatches() async throws {
         let command = try startAtTerminal("download", server.url("/a"))
-        // A request alone does not tell that the command has its answer.
+        // A request alone does not prove that the command has its answer.
         try await command.waitForOutput(containing: "33%")
         try await product.killService()
         gate.open()

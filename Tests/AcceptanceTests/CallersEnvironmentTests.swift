@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What counts is the environment of whoever asks, not of whoever started the service.
+/// The environment of the submitting command counts, not that of the process that started the service.
 @Suite(.onEachTransport) struct CallersEnvironmentTests {
     private static let host = "files.invalid"
     private let product: Product

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `--continue`: files that other programs left, on servers that prove something and on others.
+/// `--continue`: incomplete files of other programs, on servers with usable validators and on others.
 @Suite(.tags(.libcurl), .onEachTransport) struct ContinueTests {
     private static let old = WallTime(seconds: 1_700_000_000)
     private static let content = Content(seed: 91, length: 3_000_000)
@@ -23,7 +23,7 @@ import Testing
         ])
     }
 
-    /// What another program wrote: the beginning of the file, perhaps with one wrong byte.
+    /// Writes another program's incomplete download: the start of the file, perhaps with one wrong byte.
     @discardableResult
     private func leave(_ name: String, wrongAt: Int? = nil) throws -> [UInt8] {
         var bytes = Self.content.bytes(0..<Self.held)
@@ -45,7 +45,7 @@ import Testing
         try await product.succeed("download", "-q", "-c", "f", server.url("/f"))
         try await expectWhole("f")
         #expect(starts == [overlapStart])
-        // A browser's name for it: the file stays.
+        // A browser's name for an incomplete download: the file stays.
         let left = try leave("f.crdownload")
         try await product.succeed("download", "-q", "-o", "g", "--continue=f.crdownload", server.url("/f"))
         #expect(try product.home.read("work/f.crdownload") == left)
@@ -67,7 +67,7 @@ import Testing
         #expect(try await product.workNames == [name])
     }
 
-    /// A digest of the whole finds the wrong byte, wherever it is, and then all is fetched.
+    /// A digest of the whole file detects the wrong byte, wherever it is, and then the whole file is downloaded.
     @Test(arguments: [nil, 5]) func aDigestProvesIt(wrongAt: Int?) async throws {
         try leave("undated", wrongAt: wrongAt)
         let bytes = try #require(Base64.decode(Self.content.sha256Base64))
@@ -85,7 +85,7 @@ import Testing
         #expect(try product.home.read("work/f") == left && server.requests.isEmpty)
     }
 
-    /// Service and command are killed while the rest comes: the old file is there as it was, and then the whole one.
+    /// Service and command are killed while the rest arrives: the old file is unchanged, and later the complete one is there.
     @Test func aKillOnTheWayLosesNothing() async throws {
         let left = try leave("slow")
         let id = try await product.succeed("download", "-q", "-b", "-c", "--split", "1", server.url("/slow"))
@@ -100,7 +100,7 @@ import Testing
 
     @Test func whatChangesMeanwhileIsNotJoined() async throws {
         try leave("f")
-        // It is asked for later, when somebody has written to it.
+        // It starts later, after the file was changed.
         let id = try await product.succeed("download", "-q", "-b", "-c", "--not-before", "+1h", server.url("/f"))
         try product.home.write(Self.content.bytes(0..<1_500_000), to: "work/f")
         try await product.succeed("retry", "-q", id)
@@ -109,7 +109,7 @@ import Testing
         #expect(try product.home.read("work/f") == Self.content.bytes(0..<1_500_000) && server.requests.isEmpty)
     }
 
-    /// What is there and has the checksum, or the length, is left; what has not is replaced.
+    /// An existing file with the checksum, or the length, is skipped; any other file is replaced.
     @Test func whatIsThereAndEqualIsSkipped() async throws {
         let bytes = try #require(Base64.decode(Self.content.sha256Base64))
         let sum = "sha-256=" + Digest(algorithm: .sha256, bytes: bytes).hexText

@@ -29,7 +29,7 @@ import Testing
         try await product.succeed("resume", id)
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
-        // A few bytes are asked for again, to compare them with the file.
+        // A few bytes are requested again, to compare them with the file.
         let first = server.requests.last?.range?.first
         #expect(first == 995_904)
     }

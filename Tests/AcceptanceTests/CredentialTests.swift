@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A person at a terminal: git's own helper, a helper of the service, and a signed URL that has expired.
+/// A user at a terminal: git's own helper, a helper of the service, and a signed URL that has expired.
 @Suite(.tags(.libcurl), .onEachTransport) struct CredentialTests {
     private static let secret = "S3CRET-of-ada"
     private let product: Product
@@ -26,7 +26,7 @@ import Testing
     private var scheme: String { server.transport.isSecure ? "https" : "http" }
     private var origin: String { String(server.url("").split(separator: "/").last ?? "") }
 
-    /// Files of the service that hold the text.
+    /// Returns the service's files that contain the text.
     private func stateFiles(holding text: String) async throws -> String {
         try await ProgramCall("/bin/grep", ["-rlaF", "-e", text, product.home.path("state")]).run().output
     }

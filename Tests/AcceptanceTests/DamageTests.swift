@@ -3,7 +3,8 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// One session's store is damaged while nothing runs: what can be read is saved, which is told, and the other session goes on.
+/// One session's store is damaged while no service is running: readable transfers are recovered, the damage is reported, and the other
+/// session continues.
 @Suite(.onEachTransport) struct DamageTests {
     private let product: Product
     private let gate = Gate()
@@ -51,7 +52,7 @@ import Testing
         try await tellUntilSomebodyTakesNote(place)
     }
 
-    /// Whatever ends and starts meanwhile.
+    /// Reports the damage until it is acknowledged, even after restarts.
     private func tellUntilSomebodyTakesNote(_ place: String) async throws {
         try await product.killService()
         #expect(try await product.longhaul("list", "--session", "org.example.hurt").errorOutput.contains(place))
@@ -67,7 +68,7 @@ import Testing
         #expect(try await !product.longhaul("doctor").output.contains("org.example.hurt"))
     }
 
-    /// The page that says which tables there are: SQLite reads nothing without it.
+    /// Damages the page with the table schema: SQLite reads nothing without it.
     private func flipBytes(of name: String) throws {
         var bytes = try product.home.read(name)
         for place in 100..<4_096 { bytes[place] ^= 0xFF }

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A service that may have few files and connections open.
+/// A service with a low limit of open files and connections.
 @Suite(.onEachTransport) struct DescriptorTests {
     private let product: Product
     private let gate = Gate()
@@ -33,14 +33,14 @@ import Testing
         withExtendedLifetime(service) {}
     }
 
-    /// The soft limit is the usual one; all that the hard one allows is used, and clients get in beside it.
+    /// The service raises the default soft limit to the hard limit, and still accepts clients.
     @Test func slowDownloadsLeaveRoomForClients() async throws {
         let content = Content(seed: 3, length: 600_000)
         let server = try NastyServer(routes: [
             "/f": Route(.file(content, etag: "\"v1\"").stalled(after: 300_000, by: gate))
         ])
         let service = try await startService(soft: 64, hard: 256)
-        // What an older service has kept is more than there is room for.
+        // The stored limits of an older service exceed the available descriptors.
         try await product.succeed("limits", "--total", "48", "--per-host", "1000")
         let list = (0..<120).map { "\(server.url("/f"))\n  out=\($0)\n" }.joined()
         try product.home.write(list.utf8, to: "work/list")
@@ -56,7 +56,7 @@ import Testing
         #expect(ended.count == 120 && ended.allSatisfy { $0["state"] == "succeeded" && $0["attempts"] == "1" })
     }
 
-    /// A program that uses select() breaks above 1023, and counts on the usual limit.
+    /// A program that uses select() fails above 1023, and relies on the usual limit.
     @Test func programsThatTheServiceStartsGetTheUsualLimit() async throws {
         let server = try NastyServer(routes: ["/f": Route(.status(200, body: "hello"))])
         let helper = """
@@ -76,7 +76,7 @@ import Testing
         #expect(line?.split(separator: " ").dropFirst(3).prefix(2).elementsEqual(["256", "256"]) ?? false)
     }
 
-    /// A service that does not answer is there all the same.
+    /// A service that does not respond is still running.
     @Test func stoppingAServiceThatDoesNotAnswerIsNoSuccess() async throws {
         let service = try await startService(soft: 64, hard: 256)
         service.signal(SIGSTOP)

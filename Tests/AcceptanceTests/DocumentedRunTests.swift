@@ -6,7 +6,7 @@ import Testing
 /// Runs every command of the README, the tutorial, and the how-to pages, in the order of the page, as a user would paste it.
 ///
 /// Public hosts are replaced by local servers, and placeholders such as `URL` by values. Commands that need root or systemd run in the
-/// check of the package; the test looks for them there.
+/// check of the package; the test verifies that they are listed there.
 @Suite(.tags(.libcurl), .onEachTransport) struct DocumentedRunTests {
     @Test(arguments: DocumentedPage.names) func everyCommandRuns(_ name: String) async throws {
         let page = try DocumentedPage(name)
@@ -84,11 +84,11 @@ private final class PageWorld {
     /// How a command that does not just succeed is run.
     private enum Handling {
         case exits(Int32)
-        /// At a terminal, where Ctrl-C follows when this text is shown.
+        /// At a terminal, with Ctrl-C when this text is shown.
         case interrupted(at: String, status: Int32 = 130)
-        /// At a terminal, where the user types an answer when this text is shown.
+        /// At a terminal, with an answer from the user when this text is shown.
         case typed(String, at: String)
-        /// Another check runs it: the file has this text.
+        /// Another check runs it: the file contains this text.
         case elsewhere(String, String)
     }
 
@@ -102,7 +102,7 @@ private final class PageWorld {
         "longhaul -u NAME URL": .typed("s3cret\n", at: "assword"),
         "longhaul -u ada --digest URL": .typed("s3cret\n", at: "assword"),
         "longhaul retry ID -u ada": .typed("s3cret\n", at: "assword"),
-        // What needs root, systemd, or another machine.
+        // Commands that need root, systemd, or another machine.
         "swift run App https://deb.debian.org/debian/ls-lR.gz":
             .elsewhere("Tests/LonghaulTests/Documents/DocumentedProgramTests.swift", "README.md"),
         "scripts/package": .elsewhere("scripts/test", "scripts/package --check"),
@@ -174,7 +174,7 @@ private final class PageWorld {
             "work/cookies.txt": "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t42\n",
             ".netrc": "machine 127.0.0.1 login ada password s3cret\n",
             ".longhaul-credentials": "http://ada:s3cret@\(origin)\n",
-            // Only what runs in this home, as the services of the other tests have the same user.
+            // Limited to processes of this home, because the services of other tests have the same user.
             "bin/pkill": """
             #!/bin/bash
             for place in /proc/[0-9]*; do

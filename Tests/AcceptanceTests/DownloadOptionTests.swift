@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What options make of a file that has come.
+/// Options that affect a finished file.
 @Suite(.onEachTransport) struct DownloadOptionTests {
     private static let changed = WallTime(seconds: 1_700_000_000)
     private let product: Product

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// An error is one line with the remedy and, with `-v`, its code; the exit status says the kind.
+/// An error is one line with the remedy and, with `-v`, its code; the exit status shows the kind.
 @Suite(.onEachTransport) struct ErrorLineTests {
     private let product: Product
     private let server: NastyServer
@@ -18,7 +18,7 @@ import Testing
     ) async throws {
         let words = arguments.prefix(1) + ["-v"] + arguments.dropFirst()
         let result = try await product.call("longhaul", Array(words)).run()
-        // A slow machine may have time to say what it is doing before it fails.
+        // A slow machine may have time to print a progress message before it fails.
         let last = result.errorOutput.split(separator: "\n").last ?? ""
         #expect(result.exitStatus == status, sourceLocation: location)
         #expect(result.output.isEmpty, sourceLocation: location)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func anUnknownHost() async throws {
-        // The resolver knows by itself that no host has so long a label.
+        // The resolver fails locally: no host has such a long label.
         let name = String(repeating: "x", count: 64) + ".invalid"
         try await expect(4, "hostNotFound", "Check the URL", "download", "--retry", "0", "http://\(name)/a")
     }

@@ -2,18 +2,18 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Downloads whose URL redirects to another server by URLs that expire after 5 seconds. Each connection breaks after
-/// 2 MB, and is so slow that the file takes some 10 seconds.
+/// Downloads whose URL redirects to another server through URLs that expire after 5 seconds. Each connection breaks
+/// after 2 MB, and is so slow that the file takes about 10 seconds.
 @Suite(.onEachTransport) struct ExpiringURLTests {
     private static let content = Content(seed: 441, length: (10 << 20) + 7)
     private static let lifetime = Duration.seconds(5)
 
-    /// A redirector, and the server that it signs URLs for.
+    /// A redirector, and the server for which it signs URLs.
     private struct Site {
         let redirector: NastyServer
         let store: NastyServer
 
-        /// - Parameter gate: What each connection waits for after a quarter of a million bytes.
+        /// - Parameter gate: The gate at which each connection waits after a quarter of a million bytes.
         init(refusing status: Int = 403, rate: Int64, gate: Gate? = nil) throws {
             let start = ContinuousClock.now
             let transport = Transport.current
@@ -38,18 +38,18 @@ import Testing
 
         var url: String { redirector.url("/f") }
 
-        /// - Parameter interrupted: The bytes that a pause may have cost.
+        /// - Parameter interrupted: The bytes that a pause may have wasted.
         func expectExpiry(_ status: Int, interrupted: Int64 = 0) {
             #expect(store.requests.contains { $0.status == status }, "no URL expired:\n\(store.summary)")
             #expect(redirector.requests.count > 1 && redirector.requests.dropFirst().allSatisfy { $0.range != nil })
-            // Each break costs at most what its connection had under way.
+            // Each break wastes at most the bytes in flight on its connection.
             let received = store.requests.reduce(0) { $0 + $1.responseBytes }
             #expect(received <= content.length + interrupted + 4 << 20, "\(store.summary)")
         }
     }
 
-    /// By default, over four connections, and over one, with the bytes per second of each. By default there may be so many that none
-    /// needs another URL.
+    /// With the default options, over four connections, and over one, with the bytes per second of each. With the
+    /// default options, there may be so many connections that none needs another URL.
     private static let manners: [(options: [String], rate: Int64)] = [
         ([], 384 << 10), (["--split", "4"], 256 << 10), (["--split", "1"], 1 << 20),
     ]
@@ -119,7 +119,7 @@ import Testing
         try await Task.sleep(for: Self.lifetime)
         for id in ids { try await product.succeed("resume", id) }
         try await expectContent(product, ids)
-        // Each of sixteen connections may have had a quarter of a million bytes under way.
+        // Each of sixteen connections may have had a quarter of a million bytes in flight.
         for site in sites { site.expectExpiry(403, interrupted: 16 * 250_000) }
     }
 }

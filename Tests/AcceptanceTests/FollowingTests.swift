@@ -31,7 +31,7 @@ import Testing
         gate.open()
         try await product.succeed("watch", third)
         #expect(try await product.facts(second)["state"] == "succeeded")
-        // What was asked for before the kill is asked for again.
+        // Requests before the kill are repeated.
         #expect(server.requests.map(\.path).suffix(3) == ["/held", "/next", "/last"])
     }
 

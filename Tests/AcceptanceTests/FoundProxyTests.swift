@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Proxies that a script or the desktop's settings name, with real ones behind.
+/// Proxies from a script or from the desktop's settings, with real proxies.
 @Suite(.tags(.libcurl), .enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")"))
 struct FoundProxyTests {
     private static let hasInterpreter = access("/usr/bin/duk", X_OK) == 0
@@ -57,7 +57,7 @@ struct FoundProxyTests {
         try write("return url.indexOf('\(other.url("/"))') == 0 ? 'PROXY 127.0.0.1:\(proxy.port)' : 'DIRECT';")
         try await product.succeed("download", "-q", "-o", "r", "-x", "pac+proxy.pac", server.url("/r"))
         #expect(try product.home.read("work/r") == content.bytes())
-        // What a mirror gives comes through its proxy as well.
+        // The mirror's bytes also pass through its proxy.
         let large = Content(seed: 63, length: 6 << 20)
         let gate = Gate()
         server.setRoute(
@@ -73,7 +73,7 @@ struct FoundProxyTests {
         if !Transport.current.isSecure { #expect(proxy.methods.count { $0 == "GET" } == other.requests.count) }
         gate.open()
         proxy.stop()
-        // The first try may still find a connection that was kept.
+        // The first attempt may still find a kept connection.
         let dead = try await product.longhaul(
             "download", "-q", "--retry", "1", "-o", "d", "-x", "pac+proxy.pac", server.url("/r"))
         #expect(dead.exitStatus == 4 && dead.errorOutput.contains("proxy"), "\(dead.errorOutput)")
@@ -84,7 +84,7 @@ struct FoundProxyTests {
         arguments: [
             ("while (true) {}", "took longer than 5 s"), ("return nothing(;", "failed or returned nothing"),
             ("return 'MAYBE';", "no valid proxy"),
-            // It can compute, and nothing else.
+            // The script can compute, and nothing else.
             ("require('/etc/passwd'); return 'DIRECT';", "failed or returned nothing"),
         ])
     func aScriptThatIsBrokenIsTold(_ body: String, _ reason: String) async throws {

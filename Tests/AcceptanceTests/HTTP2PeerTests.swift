@@ -2,12 +2,12 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Many transfers at once over HTTP/2, with servers as they are used.
+/// Many simultaneous transfers over HTTP/2, with real servers.
 @Suite(.tags(.libcurl), .serialized) struct HTTP2PeerTests {
     private static let downloads = 60
     private static let uploads = 30
 
-    /// `LONGHAUL_TEST_ROUNDS` repeats it.
+    /// `LONGHAUL_TEST_ROUNDS` sets the repetitions.
     private static let rounds = Tools.environment["LONGHAUL_TEST_ROUNDS"].flatMap(Int.init) ?? 1
 
     @Test(arguments: HTTP2Peer.Kind.allCases)
@@ -32,8 +32,8 @@ import Testing
         for (name, content) in zip(crowd.names, crowd.contents) { try peer.serve(content, as: name) }
         try await product.succeed("limits", "--total", "256", "--per-host", "256")
         try await crowd.upload(peer.passedURL + "put/", first: Self.uploads)
-        // nghttpx ends streams with RST_STREAM(NO_ERROR) right after an answer, and libcurl 7.88 loses such answers: the
-        // offset that the server tells must then be believed.
+        // nghttpx ends streams with RST_STREAM(NO_ERROR) immediately after a response, and libcurl 7.88 loses such
+        // responses: then the server's reported offset counts.
         try await crowd.upload(peer.passedURL + "files/", "--tus", first: Self.uploads)
         try await crowd.download(peer.filesURL)
         try await crowd.waitForEnd()
@@ -41,7 +41,7 @@ import Testing
         let sent = Set(crowd.contents.prefix(Self.uploads).map(\.checksum))
         let puts = receiver.requests.filter { $0.method == "PUT" && $0.isBodyComplete }
         #expect(puts.count == Self.uploads && Set(puts.map(\.bodyChecksum)) == sent)
-        // A creation whose answer was lost is asked for again, and leaves an upload without a byte.
+        // A creation whose response was lost is repeated, and leaves an empty upload.
         let whole = tus.uploads.filter { $0.offset == $0.length }
         #expect(whole.count == Self.uploads && Set(whole.compactMap(\.checksum)) == sent)
     }

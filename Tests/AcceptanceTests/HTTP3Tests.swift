@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `--http3` with a libcurl that has it: a real server speaks HTTP/3, and hands everything on to the tests' own.
+/// `--http3` with a libcurl that supports it: a real HTTP/3 server forwards everything to the tests' own.
 @Suite(.enabled(if: HTTP3Peer.missing == nil, "\(HTTP3Peer.missing ?? "")"), .overHTTP3)
 struct HTTP3Tests {
     private let product: Product
@@ -23,7 +23,7 @@ struct HTTP3Tests {
         return String(result.output.prefix { $0 != "\n" })
     }
 
-    /// Kills the service when a part of the file is here, and lets another one take up the rest.
+    /// Kills the service after a part of the file has arrived, and lets another service download the rest.
     private func killDownload(of path: String, stalledBy gate: Gate) async throws -> [UInt8] {
         let id = try await begin("download", "-o", "film.bin", peer.url(path))
         try await product.waitUntilResumable(id)
@@ -45,7 +45,7 @@ struct HTTP3Tests {
         #expect(last.range?.first ?? 0 > 0 && last.header("If-Range") == "\"1\"")
     }
 
-    /// Also when the server gives a part of the new version for one of the old.
+    /// Even if the server sends a range of the new version for one of the old version.
     @Test(arguments: [true, false])
     func twoVersionsAreNeverJoined(heedsIfRange: Bool) async throws {
         let gate = Gate()
@@ -121,7 +121,7 @@ struct HTTP3Tests {
 
     @Test func theDoctorKnowsOfIt() async throws {
         let stopped = try await product.succeed("doctor")
-        // Starts the service, which then speaks for itself.
+        // Starts the service with its own HTTP/3 setting.
         _ = try await product.succeed("limits")
         let running = try await product.succeed("doctor")
         for told in [stopped, running] { #expect(told.contains("supports HTTP/3 (--http3")) }

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A server that asks to be left alone for an hour, and a person who does not want to wait for that.
+/// A server that requires a pause of an hour, and a user who does not want to wait for that.
 @Suite(.onEachTransport) struct HeldHostTests {
     private let product: Product
     private let server: NastyServer
@@ -21,7 +21,7 @@ import Testing
         return String(result.output.prefix(36))
     }
 
-    /// One that was sent away, and one that waits behind it.
+    /// Starts a transfer that was refused, and one that waits for the same host.
     private func beginHeld() async throws -> (busy: String, held: String) {
         let busy = try await submit("/busy")
         try await product.wait(for: busy, "its date") { $0["reason"] == "serverBusy" }

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Who asks is told to a real server that wants to know it, and to nobody else.
+/// Credentials are sent only to the real server that requires them.
 @Suite(.tags(.libcurl), .onEachTransport, .enabled(if: GuardedServer.missing == nil, "\(GuardedServer.missing ?? "")"))
 struct IdentityTests {
     private let product: Product
@@ -14,7 +14,7 @@ struct IdentityTests {
         server = try GuardedServer()
     }
 
-    /// Everything that the commands print about the transfers so far, and the log.
+    /// Returns all output of the commands about the transfers so far, and the log.
     private func told(after result: ProgramCall.Result) async throws -> String {
         var told = result.output + result.errorOutput
         var calls = [["list"], ["list", "--json"], ["service", "status"], ["doctor"]]
@@ -103,7 +103,7 @@ struct IdentityTests {
         }
         let none = try await product.longhaul("download", "-q", "-o", "c", url)
         #expect(none.errorOutput.contains("(403)"), "\(none.errorOutput)")
-        // libcurl would reuse a connection that was made with the right password.
+        // libcurl would reuse a connection authenticated with the right password.
         try await product.killService()
         let wrong = try await product.longhaul(
             "download", "-q", "-o", "c", "--cert", server.path("client.p12") + ":wr0ng", url)
@@ -142,7 +142,7 @@ struct IdentityTests {
     }
 }
 
-/// What a server elsewhere is not told.
+/// The credentials and headers that another server does not get.
 @Suite(.onEachTransport) struct LeavingTheOriginTests {
     @Test func anotherOriginGetsNoAnswer() async throws {
         let product = try Product()

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// One, a few and many transfers of each kind at the same time, from the command line to the server's own count.
+/// One, a few, and many simultaneous transfers of each kind, from the command line to the server's count.
 @Suite(.tags(.libcurl)) struct ManyAtOnceTests {
     static let counts = [1, 6, 64]
 
@@ -38,7 +38,7 @@ import Testing
     }
 }
 
-/// Files of one test, all different, that go up and come down.
+/// The files of one test, all different, that are uploaded and downloaded.
 struct Crowd: Sendable {
     let product: Product
     let names: [String]
@@ -56,7 +56,7 @@ struct Crowd: Sendable {
         for (name, content) in zip(names, contents) { try product.home.write(content, to: "work/\(name)") }
     }
 
-    /// What a server answers for a path that ends with a name.
+    /// Returns the server's response for a path that ends with a name.
     func file(_ path: String) -> Reply {
         guard let name = path.split(separator: "/").last, let place = names.firstIndex(of: String(name)) else {
             return .status(404)
@@ -78,7 +78,7 @@ struct Crowd: Sendable {
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
     }
 
-    /// Returns when nothing is under way; every transfer must have ended well.
+    /// Returns when no transfer is active; every transfer must have succeeded.
     func waitForEnd() async throws {
         let result = try await product.call("longhaul", ["watch"]).run(limit: .seconds(120))
         #expect(result.ending == .exited(0), "\(result.errorOutput)")

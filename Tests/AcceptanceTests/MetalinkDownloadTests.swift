@@ -5,7 +5,7 @@ import Testing
 /// Downloads by a Metalink, with the digests of their pieces.
 @Suite(.onEachTransport) struct MetalinkDownloadTests {
     private static let pieceLength: Int64 = 256 << 10
-    /// Each piece is a content of its own, whose digest is known.
+    /// Each piece has separate content with a known digest.
     private static let parts = (0..<6).map { Content(seed: 500 + UInt64($0), length: pieceLength) }
     private static let bytes = parts.flatMap { $0.bytes() }
 
@@ -47,7 +47,7 @@ import Testing
         #expect(try product.home.read("work/g.bin") == Self.bytes)
     }
 
-    /// The first place has one wrong byte: that piece is fetched again alone, from the other one.
+    /// The first source has one wrong byte: only that piece is fetched again, from the other source.
     @Test func aWrongPieceIsFetchedAgainAlone() async throws {
         let product = try Product()
         var wrong = Self.bytes
@@ -72,7 +72,7 @@ import Testing
         #expect(bad.requests.count == 3)
     }
 
-    /// One flipped byte in a file that lies there costs one piece.
+    /// One flipped byte in an existing file costs one piece.
     @Test func aDamagedFileIsMendedByThePiece() async throws {
         let product = try Product()
         let server = try NastyServer(routes: ["/f": route(Self.bytes)])
@@ -85,7 +85,7 @@ import Testing
         #expect(server.requests.count == 1)
         #expect(server.requests[0].range?.first == Self.pieceLength * 4)
         #expect(server.requests[0].range?.last == Self.pieceLength * 5 - 1)
-        // What is whole needs nobody.
+        // A complete file needs no server.
         try await product.succeed("download", "--again", "--metalink", "f.meta4")
         #expect(server.requests.count == 1)
     }

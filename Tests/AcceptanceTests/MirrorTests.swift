@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Downloads from several places, as people ask for them.
+/// Downloads from several sources, as users start them.
 @Suite(.onEachTransport) struct MirrorTests {
     private static let content = Content(seed: 411, length: (6 << 20) + 5)
     private static let other = Content(seed: 412, length: (6 << 20) + 5)
@@ -13,13 +13,13 @@ import Testing
         let nowhere = "http://127.0.0.1:\(try NastyServer.closedPort())/f.bin"
         try await product.succeed("download", "-o", "f.bin", "--mirror", server.url("/f.bin"), nowhere)
         #expect(try product.home.read("work/f.bin") == Self.content.bytes())
-        // As aria2 writes it.
+        // In aria2's format.
         try product.home.write("\(nowhere)\t\(server.url("/f.bin"))\n out=g.bin\n".utf8, to: "work/list")
         try await product.succeed("download", "-i", "list")
         #expect(try product.home.read("work/g.bin") == Self.content.bytes())
     }
 
-    /// What breaks off in the middle goes on from the mirror, which has the same strong tag; the doctor tells who gave what.
+    /// An interrupted download continues from the mirror, which has the same strong tag; the doctor reports the bytes per source.
     @Test func aMirrorGoesOnWhereTheFirstBrokeOff() async throws {
         let product = try Product()
         let first = try NastyServer(routes: [
@@ -41,7 +41,7 @@ import Testing
         #expect(history.contains("mirror") && history.contains("continues from \(mirror.url("/g.bin"))"), "\(history)")
     }
 
-    /// One version, whole: the mirror has another one by the time that it is asked, and the first is there again.
+    /// The file is one complete version: the mirror has another version when it is queried, and the first server is available again.
     @Test func anotherVersionOnTheMirrorIsNotJoined() async throws {
         let product = try Product()
         let first = try NastyServer(routes: [
@@ -85,7 +85,7 @@ import Testing
         #expect(try await product.succeed("doctor", id).contains("last failure: "))
     }
 
-    /// The failure that says most is reported with its source, whichever failed last.
+    /// The most specific failure is reported with its source, even if another source failed last.
     @Test(
         arguments: [
             ([403, 404], 0, "forbidden", 6), ([404, 403], 1, "forbidden", 6), ([410, 500], 1, "serverFailed", 7),
@@ -105,7 +105,7 @@ import Testing
         try await expectReport(product, of: servers[teller].url("/f.bin"), in: result.errorOutput)
     }
 
-    /// The size in the Metalink says more than a source that is gone.
+    /// A wrong size is more specific than a missing source.
     @Test func wrongLengthIsReportedBeforeALostSource() async throws {
         let product = try Product()
         let server = try NastyServer(routes: ["/f.bin": Route(.file(Self.content, etag: "\"v1\""))])
@@ -121,7 +121,7 @@ import Testing
         try await expectReport(product, of: urls[0], in: result.errorOutput)
     }
 
-    /// The command, `show` and `doctor` name the source of the failure.
+    /// The command, `show`, and `doctor` name the source of the failure.
     private func expectReport(_ product: Product, of url: String, in output: String) async throws {
         #expect(output.contains(url + ": "), "\(output)")
         let id = try #require(try await product.list("--all").first?["id"])
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// Without any proof the mirror replaces the whole.
+    /// Without any proof, the mirror's whole file replaces the bytes.
     @Test func aMirrorReplacesWhatCannotBeProved() async throws {
         let product = try Product()
         let first = try NastyServer(routes: [
@@ -146,14 +146,14 @@ import Testing
         #expect(try product.home.read("work/f.bin") == Self.other.bytes())
     }
 
-    /// Killed again and again while both give parts of it, and one of them gets another version in the middle.
+    /// Killed repeatedly while both servers send parts of the file, and one of them gets another version in the middle.
     @Test func killsAndANewVersionOnOneMirrorLeaveOneVersion() async throws {
         let product = try Product()
         let slow = Gate()
         let servers = try (0..<2).map { number in
             try NastyServer(routes: [
                 "/f.bin": .decided { _, visit in
-                    // Each connection stands still after a part, so that every kill meets an unfinished one.
+                    // Each connection stalls after a part, so that every kill interrupts one.
                     if visit < 5 { return .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 19, by: slow) }
                     return number == 0
                         ? .file(Self.content, etag: "\"v1\"") : .file(Self.other, etag: "\"v2\"")

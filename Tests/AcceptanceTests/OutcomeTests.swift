@@ -2,8 +2,8 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A request whose answer never comes, and a service that is killed while it waits: what may be sent again is, and what
-/// may not is not.
+/// A request whose response never comes, and a service that is killed while it waits: the request is sent again only if
+/// it may be.
 @Suite(.onEachTransport) struct OutcomeTests {
     private let product: Product
     private let gate = Gate()
@@ -16,7 +16,7 @@ import Testing
         try product.home.write(content, to: "work/a")
     }
 
-    /// Submits, and kills the service when the whole body is there and nothing was answered.
+    /// Submits, and kills the service when the whole body has arrived without a response.
     private func killWhileItWaits(_ options: String...) async throws -> String {
         let call = product.call("longhaul", ["upload", "--detach", "a", server.url("/in")] + options)
         let id = String(try await call.run().output.prefix(36))

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `-o -`: a download that somebody reads while it comes.
+/// `-o -`: a download that is read while it arrives.
 @Suite(.onEachTransport) struct OutputTests {
     private let product: Product
     private let gate = Gate()
@@ -23,7 +23,7 @@ import Testing
         ])
     }
 
-    /// A line of a shell in which `longhaul get` is a download that may trust the test's server.
+    /// Returns a shell command in which `longhaul get` is a download that trusts the test's server.
     private func shell(_ line: String) -> ProgramCall {
         let words = "CA='--cacert \(product.caFile)'; get() { longhaul download $CA \"$@\"; }; " + line
         var call = ProgramCall("/bin/bash", ["-c", words], environment: product.environment)

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Parts, files that are newer, lists of checksums and signatures, with a real server and the real gpgv.
+/// Parts, newer files, lists of checksums, and signatures, with a real server and the real gpgv.
 @Suite(.onEachTransport, .enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
 struct ProofTests {
     private let product: Product
@@ -51,7 +51,7 @@ struct ProofTests {
         utimensat(AT_FDCWD, product.home.path("work/f"), &times, 0)
         try await product.succeed("download", "-q", "-N", server.url("/f"))
         #expect(try product.home.read("work/f") == content.bytes())
-        // nginx has the file to be of just the same date.
+        // nginx has a file with exactly this date.
         #expect(server.log.map(\.status) == [200, 304, 200, 200])
         #expect(try await product.workNames == ["f"])
     }
@@ -65,7 +65,7 @@ struct ProofTests {
         }
         #expect(try await server.waitForLog(4).map(\.status).sorted() == [200, 200, 304, 304])
         #expect(try await product.workNames == ["f", "h", "list"])
-        // What carries the server's own date, and ends as its file does, is gone on with.
+        // A file with the server's own date and the same last bytes is resumed.
         try await product.succeed("download", "-c", server.url("/f"))
         #expect(server.log.last?.range == "bytes=\(3_000_000 - ContinuationRule.overlap(of: 3_000_000))-")
     }

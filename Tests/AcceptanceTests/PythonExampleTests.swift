@@ -8,7 +8,7 @@ private let python = Tools.directory + "/venv/bin/python"
 /// Why the example cannot be run.
 private let whatIsMissing: String? = {
     func works(_ call: ProgramCall) -> Bool {
-        // What cannot be started is not there.
+        // A program that cannot be started counts as missing.
         guard let result: ProgramCall.Result = try? call.run() else { return false }
         return result.exitStatus == 0
     }
@@ -18,7 +18,7 @@ private let whatIsMissing: String? = {
     return works(ProgramCall("/usr/bin/protoc", ["--version"])) ? nil : "there is no protoc: scripts/setup installs it"
 }()
 
-/// The program in `Examples/Python`, as it stands there: the socket's protocol from another language.
+/// The program in `Examples/Python`, unchanged: the socket's protocol from another language.
 @Suite(.onEachTransport, .enabled(if: whatIsMissing == nil, "\(whatIsMissing ?? "")"))
 struct PythonExampleTests {
     private let product: Product

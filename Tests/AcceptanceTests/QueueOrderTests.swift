@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Commands that change when a transfer begins.
+/// Commands that change when a transfer starts.
 @Suite(.onEachTransport) struct QueueOrderTests {
     private let product: Product
     private let gate = Gate()
@@ -25,7 +25,7 @@ import Testing
         try await product.succeed("set", ids[1], "--priority", "-5")
         try await product.succeed("set", ids[3], "--priority", "first")
         #expect(try await product.facts(ids[3]).number("priority") == 1)
-        // What was changed outlives the service.
+        // Changes survive the service.
         try await product.killService()
         try await product.succeed("list")
         gate.open()
@@ -34,7 +34,7 @@ import Testing
         #expect(paths == ["/4", "/3", "/2"])
     }
 
-    /// As many as may run with one host are large; a small one that is urgent does not wait for their end.
+    /// As many large transfers as a host may run; a small urgent one does not wait for their end.
     @Test func whatIsUrgentOvertakesAFullHost() async throws {
         let large = (1...6).map { server.url("/\($0)") }
         try await product.succeed("download", "-q", "-b", large[0], large[1], large[2], large[3], large[4], large[5])
@@ -45,7 +45,7 @@ import Testing
         try await product.succeed("watch")
     }
 
-    /// Detached transfers have no one who waits for them: one overflow turn later, nothing else has ended.
+    /// No user waits for detached transfers: they start one overflow turn later, before any other transfer has ended.
     @Test func smallDetachedTransferStartsBehindLargeOnes() async throws {
         let large = (1...6).map { server.url("/\($0)") }
         try await product.succeed("download", "-q", "-b", large[0], large[1], large[2], large[3], large[4], large[5])
@@ -83,7 +83,7 @@ import Testing
         let facts = try await product.facts(id)
         #expect(facts.number("rateLimit") == 1 << 20 && facts["reason"] == "notBefore")
         #expect(facts["path"] == product.home.path("work/elsewhere/other"))
-        // What was changed outlives the service.
+        // Changes survive the service.
         try await product.killService()
         #expect(try await product.list("--group", "later").map { $0["id"] } == [id])
         try await product.succeed("set", id, "--not-before", "now")

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Bytes through real proxies of each kind, to servers of each transport.
+/// Transfers through real proxies of each kind, to servers of each transport.
 @Suite(.tags(.libcurl), .onEachTransport) struct RealProxyTests {
     private let content = Content(seed: 61, length: 5_000_000)
     private let product: Product
@@ -18,7 +18,7 @@ import Testing
         let squid = try Squid()
         try await product.succeed("download", "-q", "-x", squid.url, "-U", "ada:s3cret", server.url("/a"))
         #expect(try product.home.read("work/a") == content.bytes())
-        // Of a tunnel it tells when that has ended.
+        // Squid logs a tunnel only after its end.
         let isTold = Transport.current.isSecure || !squid.log.isEmpty
         #expect(isTold && squid.log.allSatisfy { $0.contains(" ada 2") }, "\(squid.log)")
         let wrong = try await product.longhaul(

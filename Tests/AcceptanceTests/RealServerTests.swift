@@ -2,13 +2,14 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Downloads from real servers with their habits, each broken off by killing the service and resumed by looking.
+/// Downloads from real servers with their peculiarities, each interrupted by killing the service, and resumed by a command that only
+/// reads.
 @Suite(.tags(.libcurl), .onEachTransport) struct RealServerTests {
     private let product: Product
 
     init() throws { product = try Product() }
 
-    /// Stops the server's bytes somewhere in the middle, kills the service there, does what is asked, and watches the rest.
+    /// Stops the server's bytes in the middle, kills the service, calls `meanwhile`, and waits for the rest.
     private func interrupt(
         _ port: Int, _ path: String, after bytes: Int64, named name: String, meanwhile: () throws -> Void = {}
     ) async throws -> [UInt8] {
@@ -53,7 +54,7 @@ import Testing
         #expect(bytes == content.bytes())
     }
 
-    /// Apache calls the entity tag of such a file weak, and a second later strong.
+    /// Apache marks the entity tag of such a file as weak, and a second later as strong.
     @Test(.enabled(if: Apache.missing == nil, "\(Apache.missing ?? "")"))
     func apacheWithAFileThatJustChanged() async throws {
         let apache = try Apache()
@@ -63,7 +64,7 @@ import Testing
         #expect(bytes == content.bytes())
     }
 
-    /// Apache's 416 has no `Content-Range`: the file became shorter than what is here already.
+    /// Apache's 416 has no `Content-Range`: the file became shorter than the partial file.
     @Test(.enabled(if: Apache.missing == nil, "\(Apache.missing ?? "")"))
     func apacheWithAFileThatBecameShorter() async throws {
         let apache = try Apache()

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What the shell has besides the programs: manual pages and completion.
+/// The files for the shell besides the programs: manual pages and completion.
 @Suite struct ShellCompanionTests {
     private let product: Product
     private static let packaging =
@@ -63,7 +63,7 @@ import Testing
         #expect(result.output.isEmpty, "\(result.output)")
     }
 
-    /// What each shell offers; each asks the command, so that only the way there is the shell's.
+    /// The completions of each shell. Each shell gets them from the command, so only the glue code differs.
     private static let completions: [([String], [String])] = [
         (["longhaul", "do"], ["download", "doctor"]),
         (["longhaul", "help", "lis"], ["list"]),
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// zsh completes for a person at a terminal only, so one is typed at.
+    /// zsh completes only at a terminal, so the test types into one.
     @Test func zshCompletes() async throws {
         guard access("/usr/bin/zsh", X_OK) == 0 else { try Test.cancel("zsh is not installed") }
         try await holdATransfer()

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Servers that send less of a file than was asked for, each time, and say so honestly.
+/// Servers that send less of a file than requested, each time, and report that correctly.
 @Suite(.onEachTransport) struct ShortPartTests {
     @Test(arguments: [ContentRangeForm.right, .unknownTotal], [true, false])
     func aFileIsWholeWhenItsLastPartIsThere(form: ContentRangeForm, tellsLength: Bool) async throws {

@@ -2,11 +2,11 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Downloads over several connections, as people run them.
+/// Downloads over several connections, as users start them.
 @Suite(.tags(.libcurl), .onEachTransport) struct SplitTests {
     private static let content = Content(seed: 401, length: (9 << 20) + 5)
 
-    /// The first connection stands still after a megabyte: the others fetch all the rest.
+    /// The first connection stalls after a megabyte: the others fetch all the rest.
     private func server() throws -> NastyServer {
         let gate = Gate()
         return try NastyServer(routes: [

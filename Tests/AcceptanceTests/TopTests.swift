@@ -2,12 +2,12 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `longhaul top` on a terminal of its own.
+/// `longhaul top` on a separate terminal.
 @Suite(.onEachTransport) struct TopTests {
     private let product: Product
     private let gate = Gate()
     private let server: NastyServer
-    /// What gives the screen back.
+    /// The sequence that restores the screen.
     private let ending = "\u{1B}[?25h\u{1B}[?1049l"
 
     init() throws {
@@ -56,12 +56,12 @@ import Testing
     }
 
     @Test func theTerminalIsAsItWasAfterControlZAndAtTheEnd() async throws {
-        // A shell with jobs: it says how the terminal is before, in between and afterwards.
+        // A shell with job control: it prints the terminal's settings before, in between, and afterwards.
         let script = "set -m; stty -g; longhaul top; echo; stty -g; fg; echo; stty -g"
         let shell = try start(ProgramCall("/bin/bash", ["-c", script], environment: product.environment))
         try await shell.waitForOutput(containing: "No active transfers")
         shell.type("\u{1A}")
-        // The shell has it back, and top has drawn its screen a second time.
+        // The shell has the terminal back, and top has drawn its screen a second time.
         try await shell.waitForOutput(for: "the second screen") { output in
             output.split(separator: "No active transfers").count > 2 ? () : nil
         }

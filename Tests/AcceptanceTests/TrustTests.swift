@@ -2,11 +2,11 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A server that nobody vouches for: a person sees what it showed, and accepts its key or does not.
+/// A server with an untrusted certificate: the user sees its key, and trusts it or does not.
 @Suite(.tags(.libcurl), .onEachTransport) struct TrustTests {
     private let content = Content(seed: 64, length: 300_000)
 
-    /// The authority of the tests' servers is not named to it.
+    /// Downloads without the CA of the tests' servers.
     private func download(_ product: Product, _ words: String...) async throws -> ProgramCall.Result {
         var call = product.call("longhaul")
         call.arguments = ["download", "-q", "--retry", "0"] + words
@@ -37,7 +37,7 @@ import Testing
             refused.exitStatus != 0 && refused.errorOutput.contains("No key was accepted"), "\(refused.errorOutput)")
         #expect(server.requests.isEmpty, "nothing leaves before the decision")
         try await product.succeed("trust", id, key)
-        // It leads to another server, for which nobody has accepted anything.
+        // It redirects to another server, whose key was not trusted.
         _ = try await product.longhaul("watch", id)
         #expect(server.requests.count == 1 && other.requests.isEmpty)
         let second = try await shown(product, id)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await product.longhaul("watch", id).exitStatus == 0)
         #expect(try product.home.read("work/f") == content.bytes())
         #expect(other.requests.allSatisfy { $0.header("Authorization") == nil })
-        // Nobody has accepted it for another transfer.
+        // The key was not trusted for another transfer.
         #expect(try await download(product, "-o", "g", other.url("/f")).exitStatus == 5)
     }
 

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Where an accepted upload went: in the last line, in `show`, and in JSON.
+/// The URL of an accepted upload: in the last line, in `show`, and in JSON.
 @Suite(.tags(.libcurl), .onEachTransport) struct UploadResultTests {
     private let product: Product
     private let content = Content(seed: 23, length: 300_000)
@@ -26,7 +26,7 @@ import Testing
         let server = try NastyServer(routes: ["/files/*": uploads.route])
         let (error, output, show) = try await upload("--tus", "a.jpg", server.url("/files/"))
         let url = server.url(try #require(uploads.uploads.last).path)
-        // A lost reply is found by HEAD, whose status is 200.
+        // After a lost response, the upload is found by HEAD, whose status is 200.
         #expect(error.contains(": \(losesReply ? 200 : 204) \(url)\n") && output.isEmpty, "\(error)")
         #expect(show.contains("\"resultURL\":\"\(url)\"") && show.contains("\"location\":\"\(url)\""), "\(show)")
     }

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `-v`: the heads of what was asked and answered.
+/// `-v`: the headers of requests and responses.
 @Suite(.tags(.libcurl), .onEachTransport) struct VerboseTests {
     private let product: Product
     private let server: NastyServer

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// From the option to the byte: a transfer that waits until nobody uses the machine.
+/// The whole path of the option: a transfer that waits until the machine is idle.
 @Suite(.enabled(if: MockedBus.missing == nil, "\(MockedBus.missing ?? "")")) struct WhenIdleTests {
     private static let name = "org.freedesktop.login1"
 
@@ -19,7 +19,7 @@ import Testing
         let product = try Product()
         let content = Content(seed: 65, length: 200_000)
         let server = try NastyServer(routes: ["/f": Route(.file(content, etag: "\"v1\""))])
-        // The service that it starts is on this bus as well.
+        // The service that it starts uses this bus too.
         var call = product.call("longhaul", ["download", "-q", "-b", "--when-idle", server.url("/f")])
         call.environment["DBUS_SYSTEM_BUS_ADDRESS"] = bus.address
         #expect(try await call.run().exitStatus == 0)

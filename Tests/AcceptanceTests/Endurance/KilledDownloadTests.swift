@@ -6,13 +6,13 @@ extension Endurance {
     @Suite struct KilledDownloadTests {
         private let kills = Endurance.size(12, small: 4)
         private let length: Int64 = Endurance.size(192 << 20, small: 64 << 20)
-        /// What the engine itself holds of a download before it reaches the file.
+        /// The bytes of a download that the engine itself buffers before they reach the file.
         private static let engineBuffer: Int64 = 8 << 20
 
-        /// The file is what the server has, nothing lies beside it, and nginx sent no more than the file and what was
-        /// in buffers at each kill: every command went on where the last one had been.
+        /// The file equals the server's, no other file is left beside it, and nginx sent no more than the file and the
+        /// buffered bytes at each kill: every command resumed at the previous offset.
         ///
-        /// The moments are drawn: a relay lets so many bytes more through, and then come the kills.
+        /// The times are random: a relay lets some more bytes through, and then the processes are killed.
         @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
         func aDownloadOutlivesKillsOfCommandAndService() async throws {
             let nginx = try Nginx()
@@ -28,7 +28,7 @@ extension Endurance {
             var buffers = SocketMemory()
             for kill in 1...kills {
                 let drawn = killMoment(after: relay.value.down, of: length, left: kills - kill, &chance)
-                // The last one comes late, wherever those before were drawn.
+                // The last kill comes late, no matter when the others happened.
                 let moment = kill == kills ? max(drawn, length / 4 * 3) : drawn
                 relay.allow(down: moment)
                 _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.down >= moment ? true : nil }
@@ -51,7 +51,7 @@ extension Endurance {
             #expect(relay.value.down <= length + overhead + Int64(kills) * (buffers.receiver + Self.engineBuffer))
             #expect(sent <= length + Int64(kills) * (2 * buffers.total + Self.engineBuffer))
             let starts = nginx.log.map { $0.range.flatMap { Int64($0.dropFirst(6).dropLast()) } ?? 0 }
-            // What sockets hold at the last kill is no small part of a short file.
+            // The bytes in sockets at the last kill are a large part of a short file.
             let least = Endurance.size(length / 4, small: -1)
             #expect(starts == starts.sorted() && starts.last ?? 0 > least, "\(starts)")
         }

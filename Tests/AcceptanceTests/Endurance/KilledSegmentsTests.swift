@@ -8,8 +8,8 @@ extension Endurance {
         private let kills = Endurance.size(10, small: 3)
         private let length: Int64 = Endurance.size(96 << 20, small: 24 << 20)
 
-        /// A download over several connections goes on in its holes after each kill: the file is what the server has, and what the
-        /// record knew to be there was not asked for again.
+        /// A download over several connections resumes in its holes after each kill: the file equals the server's, and
+        /// recorded ranges were not requested again.
         @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
         func aDownloadInPartsOutlivesKills() async throws {
             let nginx = try Nginx()
@@ -27,15 +27,15 @@ extension Endurance {
                 let moment = relay.value.down + Int64.random(in: 1...length / Int64(kills + 4), using: &chance)
                 relay.allow(down: moment)
                 _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.down >= moment ? true : nil }
-                // Now and then what has come is synced before the kill comes.
+                // Sometimes the received bytes are synced before the kill.
                 let delay = UInt32.random(in: 0...1_200_000, using: &chance)
                 try await aside { _ = usleep(delay) }
                 try await product.killEverything()
                 #expect(try await command.waitForEnd() != .exited(0), "the download ended before kill \(kill)")
                 command = try product.start("watch", "--json")
-                // Nothing comes through before the next moment.
+                // No bytes pass before the next kill.
                 let last = try #require(try await product.facts(id).number("bytesDone"))
-                // The heads of ranges behind holes are fetched again.
+                // The first bytes of ranges after holes are fetched again.
                 #expect(last >= known - 16 * SegmentSeams.overlap, "a later life knows no less")
                 known = last
             }
@@ -46,7 +46,7 @@ extension Endurance {
             #expect(try Checksum(of: product.home.read("work/films/film.bin")) == content.checksum)
             let rest = relay.value.down - before
             print("killed segments: \(known) of \(length) were known after the last kill, \(rest) came then")
-            // What is on its way to a connection that is cut short comes for nothing: as much as its sockets and the relay's hold.
+            // Bytes in flight on an interrupted connection are wasted: as many as its sockets and the relay's hold.
             let overhead = Endurance.overhead(of: length, connections: relay.value.connections)
             #expect(rest <= length - known + overhead + Int64(relay.value.connections) * (8 << 20))
         }

@@ -7,10 +7,10 @@ extension Endurance {
         private let kills = Endurance.size(12, small: 4)
         private let length: Int64 = Endurance.size(160 << 20, small: 32 << 20)
 
-        /// The server's file is the source, and no more than one socket buffer for each kill was sent in vain.
+        /// The server's file equals the source, and at most one socket buffer per kill was wasted.
         ///
-        /// The moments are drawn: so many bytes after the command began. The next command comes when the server has
-        /// taken notice of the broken connection; this one keeps what it received only then.
+        /// The times are random: a number of bytes after the command's start. The next command starts when the server
+        /// has noticed the broken connection; only then does this server keep what it received.
         @Test(.enabled(if: ResumableUploadServer.missing == nil, "\(ResumableUploadServer.missing ?? "")"))
         func aTusUploadOutlivesKillsOfCommandAndService() async throws {
             let server = try UploadTarget()
@@ -26,7 +26,7 @@ extension Endurance {
             var isShort = false
             for kill in 1...kills {
                 let moment = killMoment(after: relay.value.up, of: length, left: kills - kill, &chance)
-                // No more than that goes on before the kill: on a busy machine it takes its time, and the upload would end.
+                // The relay passes no more bytes before the kill: on a busy machine the kill takes time, and the upload would end.
                 relay.allow(up: moment)
                 _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.up >= moment ? true : nil }
                 buffers.widen(try await .found(port: relay.port, toPort: true))
@@ -35,7 +35,7 @@ extension Endurance {
                 _ = try await relay.wait(for: "the server to end with kill \(kill)") { $0.open == 0 ? true : nil }
                 let ending = try await command.waitForEnd()
                 #expect(isShort || ending != .exited(0), "the upload ended before kill \(kill)")
-                // A command that only looks is enough to start the service again.
+                // A command that only reads is enough to restart the service.
                 isShort = kill % 4 == 0
                 command = try product.start(isShort ? "list" : "watch")
             }
@@ -52,7 +52,7 @@ extension Endurance {
     }
 }
 
-/// A server of another project where it speaks the transport, else the tests' own.
+/// A server of another project if it supports the transport, otherwise the tests' own.
 private struct UploadTarget {
     let port: Int
     let path: String
@@ -70,8 +70,8 @@ private struct UploadTarget {
         }
     }
 
-    /// There is one upload with bytes, and it is this file. A creation whose answer a kill took is asked for again, and leaves
-    /// an upload without any.
+    /// There is one upload with bytes, and it equals this file. If a kill lost the response to a creation, the creation
+    /// is repeated, and leaves an empty upload.
     func check(_ file: String, of product: Product) async throws {
         if let real {
             var sums: [String] = []

@@ -7,8 +7,8 @@ extension DyingApps {
     @Suite struct LastRequestTests {
         private let count = Endurance.size(200, small: 20)
 
-        /// What was sent is delivered although the process that sent it dies within 50 ms: none is lost, and a repetition has
-        /// the key of the first.
+        /// Submitted requests are delivered even if the submitting process dies within 50 ms: none is lost, and a
+        /// repetition has the key of the first.
         @Test func everyRequestOutlivesTheProcessThatSentIt() async throws {
             let server = try NastyServer(routes: ["/in/*": Route(.status(201))])
             let product = try Product()
@@ -20,7 +20,7 @@ extension DyingApps {
                     output.hasSuffix("\n") ? output.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } : nil
                 }
                 times.append(time)
-                // The moment of death, drawn.
+                // The time of the kill is random.
                 let delay = UInt32.random(in: 0...50_000, using: &chance)
                 try await aside { _ = usleep(delay) }
                 sample.signal(SIGKILL)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension DyingApps {
-    /// Apps that leave a last will, and are killed or say goodbye.
+    /// Apps that register a last will, and are killed or say goodbye.
     @Suite struct LastWillTests {
         private let count = Endurance.size(200, small: 10)
         private let server: NastyServer
@@ -15,7 +15,8 @@ extension DyingApps {
             product = try Product()
         }
 
-        /// Each was sent once by its key, whether or not the service died with the app; none of those that said goodbye.
+        /// Each will was sent once by its key, whether or not the service died with the app; no will was sent for the apps that said
+        /// goodbye.
         @Test func itIsSentForEveryKilledAppAndForNoneThatSaidGoodbye() async throws {
             var chance = SeededChance(seed: walkSeed("last will"))
             for number in 0..<count {
@@ -28,13 +29,13 @@ extension DyingApps {
             }
             _ = try await product.call("longhaul", ["service", "start"]).run()
             try await waitForWills(Set((0..<count).map { "/lost/\($0)" }))
-            // All that was submitted has ended by then: what was sent a second time would be in the log.
+            // All submitted transfers have ended by then: a request that was sent twice would be in the log.
             _ = try await product.call("longhaul", ["watch", "--session", "org.example.last-request"]).run()
             #expect(server.idempotencyKeys.count == count)
             #expect(!server.requests.contains { $0.path.hasPrefix("/gone/") })
         }
 
-        /// Without a service nobody is there when it is killed: its next launch sends it.
+        /// Without a service, no process can send it after the kill: the app's next launch sends it.
         @Test func anAppThatRunsItsSessionItselfSendsItAtTheNextLaunch() async throws {
             try await kill(app("/lost", "stay", "here"))
             let next = try await app("/next", "stay", "here")

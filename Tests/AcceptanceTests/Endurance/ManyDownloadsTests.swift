@@ -6,15 +6,15 @@ extension Endurance {
     @Suite struct ManyDownloadsTests {
         private let count = Endurance.size(10_000, small: 600)
         private let kills = Endurance.size(3, small: 1)
-        /// How many complete bodies may wait in memory to be placed.
+        /// The number of complete bodies that may wait in memory to be placed.
         private static let held = 2_000
 
-        /// Every file is there once and right, also those that had their names before their records, and only what was under way
-        /// or in memory at a kill was asked for again.
+        /// Every file exists once and is correct, even those that were named before they were recorded. Only downloads
+        /// that were active or in memory at a kill were requested again.
         @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
         func thousandsOfDownloadsOutliveKillsOfTheService() async throws {
             let nginx = try Nginx()
-            // Nothing is answered until all are submitted and were looked at.
+            // No response is sent until all transfers are submitted and listed.
             let relay = try CountingRelay(to: nginx.port, downLimit: 0)
             let product = try Product()
             var chance = SeededChance(seed: walkSeed("many downloads"))
@@ -56,7 +56,7 @@ extension Endurance {
             #expect(log.count <= count + kills * (limit + Self.held))
         }
 
-        /// The figure is for reading; the bound only says that nothing hangs.
+        /// Measures the list. The figure is informative; the bound only detects a hang.
         private func measureList(_ product: Product) async throws {
             var times: [Duration] = []
             for _ in 0..<20 {

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Conditions, budgets and rates of the programs as a person uses them; the network's meter is set by hand.
+/// Conditions, budgets, and rates of the programs as a user sees them; the network is set to metered manually.
 @Suite(
     .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A real NetworkManager in namespaces of its own, whose connection becomes metered while a transfer runs.
+/// A real NetworkManager in separate namespaces, whose connection becomes metered during a transfer.
 @Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct MeteredTests {
     @Test func aDownloadStopsOnAMeteredNetworkAndGoesOnByItself() async throws {
         let script = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/check-metered"

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// One rate for all sessions of a person, divided by the service among those that move bytes.
+/// One rate for all sessions of a user, which the service divides among the active sessions.
 @Suite(
     .timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
@@ -15,7 +15,7 @@ struct SharedRateTests {
     @Test(arguments: ["download", "upload"])
     func severalSessionsShareTheGlobalRateFairly(_ command: String) async throws {
         var tries: [[Double]] = []
-        // On a busy machine one may have been kept from its share; who is denied it has less each time.
+        // On a busy machine, a session may have been kept from its share; a session that is denied its share gets less each time.
         while tries.count < 3 {
             let ends = try await share(command)
             tries.append(ends)
@@ -25,15 +25,15 @@ struct SharedRateTests {
         Issue.record("they ended after \(tries) seconds")
     }
 
-    /// Moves the same for each session, and checks that they kept to the rate; after how many seconds each ended, by the service's
-    /// clock, as looks from outside are far apart on a busy machine.
+    /// Transfers the same amount for each session, and checks the rate. Returns after how many seconds each ended, by
+    /// the service's clock, because external polls are far apart on a busy machine.
     private func share(_ command: String) async throws -> [Double] {
         let product = try Product()
         let server = try Nginx()
         let content = Content(seed: 93, length: Self.length)
         try server.serveOld(content, as: "f.bin")
         try product.home.write(content, to: "work/f.bin")
-        // Nobody is ahead when the rate is there: all have begun by then.
+        // No session is ahead when the rate is set: all have started by then.
         try await product.succeed("limits", "--all-sessions", "--rate", "60k")
         for session in Self.sessions {
             let operands =
@@ -52,7 +52,7 @@ struct SharedRateTests {
         try await product.succeed("limits", "--all-sessions", "--rate", "\(Self.rate)")
         var ends: [Double] = []
         while ends.count < Self.sessions.count { ends = try await self.ends(product, after: started) }
-        // Each has a moment's worth at the beginning, when the shares are not settled.
+        // Each has a moment's worth at the start, before the shares are settled.
         let atRate = Self.length * 3 - before.reduce(0, +) - Self.rate * 2
         let least = Double(atRate) / Double(Self.rate)
         #expect(clock.now - begin >= .seconds(least), "they were faster together than the rate")
@@ -63,7 +63,7 @@ struct SharedRateTests {
         try await lists(product).map { $0["bytesDone"].flatMap { Int64($0) } ?? 0 }
     }
 
-    /// Of those that have ended: how many seconds later.
+    /// Returns after how many seconds the sessions ended, for those that have ended.
     private func ends(_ product: Product, after started: Double) async throws -> [Double] {
         try await lists(product).compactMap { list in
             // 2026-01-02T03:04:05.000006Z

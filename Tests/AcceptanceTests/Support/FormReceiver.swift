@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A server for one form, which tells what another program reads in it: the parser of Python's standard library.
+/// A server for one form, which reports how another program parses it: the parser of Python's standard library.
 final class FormReceiver: Sendable {
     struct Part: Sendable {
         var name: String
@@ -30,7 +30,7 @@ final class FormReceiver: Sendable {
 
     var url: String { server.url("/form") }
 
-    /// The form, when it has come.
+    /// Returns the form after it has arrived.
     func form() async throws -> Form {
         let request = try #require(try await server.waitForFinishedRequests(1).first)
         let words = [
@@ -70,7 +70,7 @@ final class FormReceiver: Sendable {
         return bytes
     }
 
-    /// Prints every value in hexadecimal: the lengths, and name, file name, type and body of each part.
+    /// Prints every value in hexadecimal: the lengths, and the name, file name, type, and body of each part.
     private static let script = """
         import email.parser, email.policy, sys
         kind, *lengths = [word.encode() for word in sys.argv[1:]]

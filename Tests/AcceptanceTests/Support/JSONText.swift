@@ -1,10 +1,10 @@
-/// One line of JSON, read as far as tests need it: the first member of a name, wherever it is.
+/// One line of JSON, parsed as far as tests need it: the first member of a name, wherever it is.
 struct JSONText: Sendable {
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The value of a member, without its quotes; `nil` when it is absent or null.
+    /// The value of a member, without its quotes; `nil` if it is absent or null.
     subscript(name: String) -> String? {
         guard let start = text.range(after: "\"\(name)\":") else { return nil }
         let rest = text[start...]
@@ -33,7 +33,7 @@ struct JSONText: Sendable {
 }
 
 extension String {
-    /// Where the text goes on after the first occurrence of another.
+    /// Returns where the text continues after the first occurrence of another.
     func range(after part: String) -> String.Index? {
         var rest = utf8[...]
         let wanted = Array(part.utf8)
