@@ -15,11 +15,11 @@
     public nonisolated static let willResignActiveNotification =
         NSNotification.Name("NSApplicationWillResignActiveNotification")
 
-    /// Double only: what the app has replied.
+    /// Double only: the app's replies.
     public private(set) var replies: [Bool] = []
     open func reply(toApplicationShouldTerminate shouldTerminate: Bool) { replies.append(shouldTerminate) }
 
-    /// Double only: another app comes to the front, or this one does.
+    /// Double only: this app, or another one, comes to the front.
     public func setActive(_ isActive: Bool) {
         self.isActive = isActive
         NotificationCenter.default.post(

@@ -17,7 +17,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         var completed: [Completion] = []
         var handlers: [String: (queue: DispatchQueue?, launch: (BGTask) -> Void)] = [:]
 
-        /// Names of continued processing may end with a wildcard, and their handlers may come at any time.
+        /// Identifiers of continued processing may end with a wildcard, and their handlers may be registered at any time.
         func isPermitted(_ identifier: String) -> Bool {
             permitted.contains { name in
                 name == identifier || name.hasSuffix(".*") && identifier.hasPrefix(name.dropLast(1))
@@ -70,7 +70,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     }
 }
 
-/// Double only: what the system does with what it was asked for.
+/// Double only: the system's actions on requests.
 extension BGTaskScheduler {
     /// Double only: a `setTaskCompleted(success:)`.
     public struct Completion: Equatable, Sendable {
@@ -83,7 +83,7 @@ extension BGTaskScheduler {
         }
     }
 
-    /// Double only: another process begins, with these names in its Info.plist; what was asked for is kept.
+    /// Double only: another process is launched, with these identifiers in its Info.plist; pending requests are kept.
     public func beginLaunch(permitting identifiers: [String]) {
         state.withLock { state in
             state.permitted = Set(identifiers)
@@ -95,19 +95,19 @@ extension BGTaskScheduler {
     /// Double only: `didFinishLaunching` has returned.
     public func endLaunch() { state.withLock { $0.isLaunching = false } }
 
-    /// Double only: nothing is left of the tests before.
+    /// Double only: discards the state of earlier tests.
     public func reset() { state.withLock { $0 = State() } }
 
-    /// Double only: the person has turned background refresh off.
+    /// Double only: the user has turned background refresh on or off.
     public func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
 
-    /// Double only: what was asked for.
+    /// Double only: the pending requests.
     public var pending: [String: BGTaskRequest] { state.withLock { $0.pending } }
 
-    /// Double only: what was said to be done.
+    /// Double only: the completed tasks.
     public var completed: [Completion] { state.withLock { $0.completed } }
 
-    /// Double only: the date has come and the system is willing.
+    /// Double only: the time has come, and the system starts the task.
     @discardableResult
     public func launch(_ identifier: String) -> BGTask? {
         let (request, handler) = state.withLock { state in

@@ -1,12 +1,12 @@
-/// What the system keeps of one task; it outlives the app's process.
+/// The system's state of one task, which outlives the app's process.
 struct CarriedTask: @unchecked Sendable {
     enum Kind: Sendable { case upload(URL), download }
 
-    /// What a step has to tell the app.
+    /// The events of a step.
     enum News: Sendable {
         case sent(Int64, total: Int64, expected: Int64)
         case wrote(Int64, total: Int64, expected: Int64)
-        /// Finals: they are kept until a process has heard them.
+        /// Final events, which are kept until they are delivered to a process.
         case data(Data), file(Data), complete(NSError?)
 
         var isFinal: Bool {
@@ -17,7 +17,7 @@ struct CarriedTask: @unchecked Sendable {
         }
     }
 
-    /// What the app says of a task beside its request.
+    /// The app's hints about a task beside its request.
     struct Hints: Sendable {
         var earliestBeginDate: Date?
         var priority = URLSessionTask.defaultPriority
@@ -25,36 +25,36 @@ struct CarriedTask: @unchecked Sendable {
         var expectedToReceive = NSURLSessionTransferSizeUnknown
     }
 
-    /// Counted by its session, as apps see it.
+    /// The task number of its session, as apps see it.
     var number: Int
-    /// Counted by the device: no two tasks of it have the same.
+    /// The number of the task on the device, which is unique.
     var serial: Int
     var kind: Kind
     var request: URLRequest
     var state = URLSessionTask.State.suspended
     var description: String?
-    /// The rate limiter's date, on the device's clock.
+    /// The time set by the rate limiter, on the device's clock.
     var notBefore: TimeInterval = 0
-    /// Made while the app was not in front.
+    /// Whether it was created while the app was in the background.
     var isMadeBehind = false
     var hints = Hints()
     var begunAt: TimeInterval?
     var sent: Int64 = 0
     var received: Int64 = 0
-    /// The question of a download has reached the server.
+    /// Whether the request of a download has reached the server.
     var isAsked = false
     var expectedToSend = NSURLSessionTransferSizeUnknown
     var response: HTTPURLResponse?
     var body = Data()
 
-    /// Of an upload: the server has said that it keeps what arrives (104).
+    /// For an upload: whether the server has announced that it keeps received bytes (104).
     var isKept = false
-    /// An upload that goes on by resume data, and has not asked its server how much it has.
+    /// Whether an upload continues with resume data, and has not queried its server's offset.
     var isToAsk = false
-    /// How an upload's file was when the system read it first.
+    /// The modification date of an upload's file when the system first read it.
     var fileDate: Date?
 
-    /// What resume data takes: of a download a GET that was answered with a validator, of an upload a server that keeps what arrives.
+    /// Whether there is resume data: for a download, a GET response with a validator; for an upload, a server that keeps received bytes.
     var canProduceResumeData: Bool {
         if case .upload = kind { return isKept && response == nil }
         guard received > 0, let response, (200..<300).contains(response.statusCode) else {
@@ -63,7 +63,7 @@ struct CarriedTask: @unchecked Sendable {
         return response.allHeaderFields["ETag"] != nil
     }
 
-    /// What of an upload's body is at the server, which does not get the rest.
+    /// Reports the part of an upload's body that the server received before the upload was interrupted.
     func tellCutOff(_ network: SimulatedNetwork) {
         guard !isKept, case .upload(let file) = kind, response == nil, sent > 0, sent < expectedToSend,
             let content = try? Data(contentsOf: file)
@@ -71,7 +71,7 @@ struct CarriedTask: @unchecked Sendable {
         network.cutOff(request, content.prefix(Int(sent)))
     }
 
-    /// For the diary.
+    /// A summary for the log.
     var summary: String {
         let answer = response.map { ", answered \($0.statusCode)" } ?? ""
         return "\(request.httpMethod ?? "") \(request.url?.path ?? ""), sent \(sent), received \(received)\(answer)"
@@ -79,7 +79,7 @@ struct CarriedTask: @unchecked Sendable {
 
     var hasMoved: Bool { sent > 0 || received > 0 || response != nil }
 
-    /// Whether the network is one that the task may use, by its request and its session: the stricter of the two counts.
+    /// Returns whether the task may use the network, according to its request and its session: the stricter of the two counts.
     func isAllowed(on network: SimulatedNetwork, _ session: URLSessionConfiguration?) -> Bool {
         guard network.isOnline else { return false }
         let (cellular, expensive, constrained) =
@@ -91,7 +91,7 @@ struct CarriedTask: @unchecked Sendable {
             && (!network.isConstrained || constrained && request.allowsConstrainedNetworkAccess)
     }
 
-    /// Moves one portion of an upload. `nil` when nothing moved.
+    /// Sends one portion of an upload. `nil` if no bytes were sent.
     mutating func send(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
         guard case .upload(let file) = kind else { return nil }
         guard let content = try? Data(contentsOf: file) else {
@@ -106,7 +106,7 @@ struct CarriedTask: @unchecked Sendable {
             let count = min(portion, length - sent)
             sent += count
             network.bytesSent += count
-            // The server says so when it has the fields, and before it has the body.
+            // The server announces it when it has the headers, before it has the body.
             isKept = isKept || network.keepsUploads
             if count > 0 { news.append(.sent(count, total: sent, expected: length)) }
             if sent < length { return news }
@@ -118,7 +118,7 @@ struct CarriedTask: @unchecked Sendable {
         return news + finish(with: nil)
     }
 
-    /// Moves one portion of a download. `nil` when nothing moved.
+    /// Receives one portion of a download. `nil` if no bytes were received.
     mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
         if response == nil {
             if !isAsked { network.note(request, Data(), serial) }
@@ -135,7 +135,7 @@ struct CarriedTask: @unchecked Sendable {
         return received < length ? news : news + [.file(body)] + finish(with: nil)
     }
 
-    /// The system asks for the rest by itself, and what it then hands over is the whole file.
+    /// The system requests the rest automatically, and then delivers the whole file.
     mutating func answerWithTheRest() {
         guard let url = response?.url, var headers = response?.allHeaderFields as? [String: String] else { return }
         headers["Content-Range"] = "bytes \(received)-\(body.count - 1)/\(body.count)"
@@ -143,7 +143,7 @@ struct CarriedTask: @unchecked Sendable {
         response = HTTPURLResponse(url: url, statusCode: 206, httpVersion: "HTTP/1.1", headerFields: headers)
     }
 
-    /// A file that is another one is an error; what the server does not know any more begins anew.
+    /// A changed file is an error; if the server has forgotten the upload, it restarts.
     private mutating func goOn(with file: URL, _ network: SimulatedNetwork) -> NSError? {
         isToAsk = false
         guard fileDate == Self.date(of: file) else {
@@ -157,7 +157,7 @@ struct CarriedTask: @unchecked Sendable {
         (try? FileManager.default.attributesOfItem(atPath: file.path))?[.modificationDate] as? Date
     }
 
-    /// What left before counts for nothing.
+    /// Discards the bytes sent so far.
     mutating func beginAnew() {
         (sent, expectedToSend, isKept) = (0, NSURLSessionTransferSizeUnknown, false)
     }
@@ -177,20 +177,20 @@ struct CarriedTask: @unchecked Sendable {
     }
 }
 
-/// The way to the servers, and what they were asked.
+/// The network to the servers, and their requests.
 public struct SimulatedNetwork: Sendable {
-    /// What a server answers.
+    /// A server's response.
     public struct Answer: Sendable {
         /// The status.
         public var status: Int
-        /// The fields.
+        /// The headers.
         public var headers: [String: String]
         /// The body.
         public var body: Data
-        /// The method after a redirect that the system followed by itself.
+        /// The method after a redirect that the system followed automatically.
         public var redirectedAs: String?
 
-        /// Makes an answer.
+        /// Creates a response.
         public init(_ status: Int, _ headers: [String: String] = [:], _ body: Data = Data()) {
             self.status = status
             self.headers = headers
@@ -198,27 +198,27 @@ public struct SimulatedNetwork: Sendable {
         }
     }
 
-    /// `nil`: it does not answer yet.
+    /// `nil`: there is no response yet.
     public typealias Server = @Sendable (URLRequest, Data) -> Answer?
 
     /// Whether there is a network.
     public var isOnline = true
-    /// Whether it goes over the modem, costs money, or should be used little.
+    /// Whether it is cellular, expensive, or constrained.
     public var isCellular = false, isExpensive = false, isConstrained = false
-    /// How many bytes of a task one step moves.
+    /// How many bytes one step transfers per task.
     public var portion: Int64 = 64 << 10
-    /// Whether servers keep what arrives of an upload, and say where (draft-ietf-httpbis-resumable-upload). One that does not any more
-    /// has forgotten what it kept.
+    /// Whether servers keep the received bytes of an upload, and report its URL (draft-ietf-httpbis-resumable-upload).
+    /// A server for which this is turned off has forgotten the bytes.
     public var keepsUploads = false
     /// The server.
     public var server: Server = { _, _ in Answer(404) }
-    /// Told of what had arrived of a body that was cut off.
+    /// Called with the received part of an interrupted body.
     public var cutOff: @Sendable (URLRequest, Data) -> Void = { _, _ in }
-    /// Requests that arrived whole, with their bodies, and the tasks that they belong to, as the device counts them.
+    /// Complete requests with their bodies, and the device's numbers of their tasks.
     public private(set) var requests: [(request: URLRequest, body: Data, task: Int)] = []
-    /// Bytes of bodies that left the device, those included that left in vain.
+    /// Bytes of bodies sent by the device, including wasted ones.
     public internal(set) var bytesSent: Int64 = 0
-    /// Bytes of answers that arrived.
+    /// Bytes of responses received.
     public internal(set) var bytesReceived: Int64 = 0
 
     mutating func note(_ request: URLRequest, _ body: Data, _ task: Int) { requests.append((request, body, task)) }

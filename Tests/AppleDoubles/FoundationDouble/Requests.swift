@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
-// What Foundation has on Apple systems beside URLSession, and on Linux only in FoundationNetworking.
+// Parts of Foundation on Apple systems beside URLSession, which Linux has only in FoundationNetworking.
 @_exported public import Foundation
 
 public struct URLRequest: Equatable, Hashable, Sendable {
@@ -45,7 +45,7 @@ open class URLResponse: NSObject, @unchecked Sendable {
 
 open class HTTPURLResponse: URLResponse, @unchecked Sendable {
     public let statusCode: Int
-    /// Fields of one name are merged with a comma.
+    /// Values of headers with the same name are joined with a comma.
     public let allHeaderFields: [AnyHashable: Any]
 
     public init?(url: URL, statusCode: Int, httpVersion HTTPVersion: String?, headerFields: [String: String]?) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What URLSession and its tasks ask of the device, and how they hear of it.
+/// The device's interface for URLSession and its tasks, and the delivery of events.
 extension SimulatedDevice {
     private func key(_ session: URLSession) -> String {
         session.configuration.identifier ?? "#\(ObjectIdentifier(session).hashValue)"
@@ -20,7 +20,7 @@ extension SimulatedDevice {
         if isAwake { tell(key, andFinish: owesFinish) }
     }
 
-    /// A process that is gone makes none.
+    /// A process that has ended creates no tasks.
     func create(_ session: URLSession, _ request: URLRequest, _ kind: CarriedTask.Kind) -> Int {
         let key = key(session)
         return state.withLock { state in
@@ -40,7 +40,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Resume data can be used once; a second use begins with nothing and fails.
+    /// Resume data can be used once; a second task starts without it and fails.
     func create(_ session: URLSession, resuming data: Data) -> (Int, URLRequest) {
         let key = key(session)
         return state.withLock { state in
@@ -67,7 +67,7 @@ extension SimulatedDevice {
         return state.withLock { $0.tasks[key]?[number] }
     }
 
-    /// An object of a process that is gone changes nothing.
+    /// An object of a process that has ended changes nothing.
     func change(_ task: URLSessionTask, _ body: (inout CarriedTask) -> Void) {
         let key = key(task.session)
         state.withLock { state in
@@ -118,7 +118,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Tells the process, on the session's queue, what nobody has heard yet. What it does not come to hear before its death is kept.
+    /// Delivers the undelivered events to the process, on the session's queue. Events that it does not get before its death are kept.
     func tell(_ key: String, andFinish: Bool = false) {
         let (found, count) = state.withLock { state in
             if state.links[key] == nil, andFinish { state.owesFinish.insert(key) }
@@ -171,7 +171,7 @@ extension SimulatedDevice {
             do { try data.write(to: place) } catch { preconditionFailure("no temporary file: \(error)") }
             (session.delegate as? any URLSessionDownloadDelegate)?.urlSession(
                 session, downloadTask: task, didFinishDownloadingTo: place)
-            // It is the system's; what the app has not moved is gone.
+            // It belongs to the system, which deletes it if the app has not moved it.
             _ = try? FileManager.default.removeItem(at: place)
         case (.complete(let error), _):
             (session.delegate as? any URLSessionTaskDelegate)?.urlSession(

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// A device with one app on it: the daemon that carries background sessions, the app's processes, a network and a clock. A test drives
-/// it step by step; it has no time and no threads of its own. Each rule has its source in `Tests/AppleDoubles/sources.md`.
+/// A device with one app: the daemon that runs background sessions, the app's processes, a network, and a clock. A test advances it step
+/// by step; it has no time and no threads of its own. Each rule has its source in `Tests/AppleDoubles/sources.md`.
 public final class SimulatedDevice: Sendable {
-    /// How the app stands.
+    /// The state of the app.
     public enum App: Sendable { case foreground, background, suspended, dead }
 
     struct State: @unchecked Sendable {
         var app = App.foreground
-        /// Counts the app's processes.
+        /// The number of the app's process.
         var process = 1
         var wasForceQuit = false
         var now: TimeInterval = 0
         var network = SimulatedNetwork()
         var hasPower = true
-        /// By session: the identifier of a background one, a name of the double's own for others.
+        /// By session: the identifier of a background session, or an internal name of the double for others.
         var tasks: [String: [Int: CarriedTask]] = [:]
         var configurations: [String: URLSessionConfiguration] = [:]
-        /// The sessions of the present process: the system keeps them until they are invalidated or it dies.
+        /// The sessions of the present process: the system retains them until they are invalidated or the process dies.
         var links: [String: URLSession] = [:]
-        /// What no process has heard yet.
+        /// Events that were not delivered to any process yet.
         var kept: [String: [(Int, CarriedTask.News)]] = [:]
-        /// By session: each counts its own tasks, and the device all of them.
+        /// By session: each counts its own tasks, and the device counts all of them.
         var lastNumber: [String: Int] = [:]
         var lastSerial = 0
         var resumeTokens: [Data: CarriedTask] = [:]
@@ -29,39 +29,39 @@ public final class SimulatedDevice: Sendable {
         var launchDelay: TimeInterval = 0
         var launches: [String] = []
         var openHandlers = 0
-        /// Sessions the app was started for and has not made yet.
+        /// Sessions for which the app was started and that it has not created yet.
         var owesFinish: Set<String> = []
-        /// Whether a launch's last word takes its time, and for which sessions it is still to be said.
+        /// Whether the last event of a launch is delayed, and the sessions for which it is pending.
         var finishesLate = false
         var lateFinishes: [String] = []
         var ends: [ToldEnd] = []
-        /// By session: how many ends had been told when its process heard that this was all.
+        /// By session: the number of ends that were delivered before the process was told that this was all.
         var allToldAt: [String: Int] = [:]
         var violations: [String] = []
-        /// What the system has ended the app for.
+        /// The faults for which the system has killed the app.
         var faults: [String] = []
-        /// Files of containers that others share and that the app's process has locked.
+        /// Files in shared containers that the app's process has locked.
         var sharedLocks: @Sendable () -> [String] = { [] }
-        /// Files that cannot be read while the device is locked.
+        /// Files that are unreadable while the device is locked.
         var closedFiles: Set<String> = []
         var isLocked = false
-        /// How long the app was held up by making tasks.
+        /// How long creating tasks has blocked the app.
         var timeSpentMaking: TimeInterval = 0
-        /// What happened, in order.
+        /// The events, in order.
         var diary: [String] = []
         var onLaunch: @Sendable () -> Void = {}
         var onEvents: @Sendable (String, @escaping @Sendable () -> Void) -> Void = { _, done in done() }
 
-        /// Whether a process is there that runs.
+        /// Whether a process is running.
         var isAwake: Bool { app == .foreground || app == .background }
     }
 
     let state = Mutex(State())
-    /// Held while a process is told something: its death comes before or after that, and what it was told it has heard.
+    /// Held while an event is delivered: the process dies before or after that, and a delivered event counts as received.
     let telling = Mutex(())
     private static let present = Mutex<SimulatedDevice>(SimulatedDevice())
 
-    /// The device on which sessions are made.
+    /// The device on which sessions are created.
     public static var current: SimulatedDevice {
         get { present.withLock { $0 } }
         set { present.withLock { $0 = newValue } }
@@ -70,43 +70,44 @@ public final class SimulatedDevice: Sendable {
     private static let mainQueue = DispatchSpecificKey<Bool>()
     private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) ?? false }
 
-    /// A device that was just opened, with the app in front.
+    /// Creates a device with the app in the foreground.
     public init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true) }
 
     /// The number of the app's present process.
     public var process: Int { state.withLock(\.process) }
-    /// For which sessions the app was started or woken.
+    /// The sessions for which the app was started or woken.
     public var launches: [String] { state.withLock(\.launches) }
-    /// How long the system waits before it begins what the app asks for in the background.
+    /// How long the system delays tasks that the app creates in the background.
     public var launchDelay: TimeInterval { state.withLock(\.launchDelay) }
     /// Completion handlers of launches that were not called yet.
     public var openHandlers: Int { state.withLock(\.openHandlers) }
-    /// What processes have heard of ends.
+    /// The ends that were delivered to processes.
     public var ends: [ToldEnd] { state.withLock(\.ends) }
-    /// Those that a process had heard when it was told, after its last launch for the session, that this was all; `nil` before that.
+    /// Returns the ends that were delivered before a process was told, after its last launch for the session, that this was all; `nil`
+    /// before that.
     public func endsWhenAllWasTold(of session: String) -> [ToldEnd]? {
         state.withLock { state in
             state.allToldAt[session].map { count in state.ends.prefix(count).filter { $0.session == session } }
         }
     }
-    /// What happened, in order: for whoever wants to know why.
+    /// The events in order, for debugging.
     public var diary: [String] { state.withLock(\.diary) }
-    /// Puts into the diary what others do.
+    /// Records an event of another component.
     public func note(_ event: String) { state.withLock { $0.diary.append(event) } }
     /// Rules of the system that the app has broken.
     public var violations: [String] { state.withLock(\.violations) }
-    /// The network, and what went over it.
+    /// The network and its counters.
     public var network: SimulatedNetwork { state.withLock(\.network) }
     /// Changes the network.
     public func changeNetwork(_ change: (inout SimulatedNetwork) -> Void) { state.withLock { change(&$0.network) } }
     /// Plugs the device in, or unplugs it.
     public func plug(in hasPower: Bool) { state.withLock { $0.hasPower = hasPower } }
-    /// When the device was opened: its clock counts from here.
+    /// When the device was switched on: its clock starts here.
     public static let epoch = Date(timeIntervalSince1970: 1_800_000_000)
     /// Lets time pass.
     public func pass(_ seconds: TimeInterval) { state.withLock { $0.now += seconds } }
 
-    /// Tasks that were begun and have not ended; or those of background sessions alone.
+    /// The number of tasks that were started and have not ended; optionally only those of background sessions.
     public func unfinished(inBackground: Bool = false) -> Int {
         state.withLock { state in
             state.tasks.filter { !inBackground || !$0.key.hasPrefix("#") }.values
@@ -114,15 +115,15 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
-    /// What tasks are called that were begun and have not ended.
+    /// The descriptions of tasks that were started and have not ended.
     public var unfinishedNames: [String] {
         state.withLock { state in
             state.tasks.values.flatMap { $0.values.filter { $0.state == .running }.compactMap(\.description) }.sorted()
         }
     }
 
-    /// What the app's main function does when it is started for events, and what its delegate then does with an identifier and a
-    /// completion handler.
+    /// Sets the app's main function, which runs when it is started for events, and its delegate's function, which then
+    /// gets an identifier and a completion handler.
     public func whenLaunched(
         _ launch: @escaping @Sendable () -> Void,
         events: @escaping @Sendable (String, @escaping @Sendable () -> Void) -> Void
@@ -130,14 +131,14 @@ public final class SimulatedDevice: Sendable {
         state.withLock { ($0.onLaunch, $0.onEvents) = (launch, events) }
     }
 
-    /// The app comes to the front, leaves it, stands still or dies.
+    /// The app enters the foreground or the background, is suspended, or dies.
     public func enter(_ app: App) {
         let sessions = telling.withLock { _ in change(to: app) }
         for key in sessions { tell(key) }
         if app == .suspended { endWhoHoldsLocks() }
     }
 
-    /// Which sessions are to be told what they have missed.
+    /// Changes the app's state, and returns the sessions with undelivered events.
     private func change(to app: App) -> [String] {
         state.withLock { state in
             state.app = app
@@ -149,11 +150,11 @@ public final class SimulatedDevice: Sendable {
                 state.launchDelay = 0
             case .dead:
                 state.process += 1
-                // Its completion handlers are gone with it.
+                // Its completion handlers are lost with it.
                 state.openHandlers = 0
                 state.links = [:]
                 (state.owesFinish, state.lateFinishes) = ([], [])
-                // Sessions that are no background ones live in the process.
+                // Sessions other than background ones live in the process.
                 for key in state.tasks.keys where key.hasPrefix("#") { state.tasks[key] = nil }
             case .background, .suspended: break
             }
@@ -161,7 +162,7 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
-    /// A person swipes the app away in the switcher.
+    /// The user swipes the app away in the switcher.
     public func forceQuit() {
         enter(.dead)
         state.withLock { state in
@@ -175,7 +176,7 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
-    /// Tasks disappear without a word, as some developers have seen.
+    /// Tasks disappear without an event, as some developers have seen.
     public func loseTasks() {
         state.withLock { state in
             state.diary.append("the tasks are lost")
@@ -184,9 +185,8 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
-    /// The connections break. The daemon tries again by itself: a download goes on, and so does an upload whose server keeps what has
-    /// arrived; any other upload begins anew. A task of the process's own
-    /// ends with that.
+    /// The connections break. The daemon retries automatically: a download resumes, and so does an upload whose server
+    /// keeps received bytes; any other upload restarts. A task of a foreground session fails.
     public func breakConnections() {
         let keys = state.withLock { state in
             state.diary.append("the connections break")
@@ -202,7 +202,7 @@ public final class SimulatedDevice: Sendable {
         for key in keys { tell(key) }
     }
 
-    /// Moves one portion of each task that may move, then wakes the app if that is due. Answers whether anything moved.
+    /// Transfers one portion of each task that may run, then wakes the app if that is due. Returns whether any bytes were transferred.
     @discardableResult
     public func step() -> Bool {
         let tasks = state.withLock { state in
@@ -248,10 +248,10 @@ public final class SimulatedDevice: Sendable {
         tell(key, andFinish: !isLate)
     }
 
-    /// Whether the word that all was told comes long after the launch: when `finishTelling` is called.
+    /// Sets whether the event that all ends were delivered comes long after the launch: when `finishTelling` is called.
     public func setFinishesLate(_ isLate: Bool) { state.withLock { $0.finishesLate = isLate } }
 
-    /// Says what was put off.
+    /// Delivers the delayed events.
     public func finishTelling() {
         let keys = state.withLock { state in
             defer { state.lateFinishes = [] }
@@ -262,7 +262,7 @@ public final class SimulatedDevice: Sendable {
 }
 
 extension SimulatedDevice.State {
-    /// The app is woken when all tasks of a session have ended.
+    /// Returns whether all tasks of a session have ended, which wakes the app.
     func isWakeDue(_ key: String) -> Bool {
         guard !isAwake, !wasForceQuit, configurations[key]?.sessionSendsLaunchEvents == true,
             kept[key]?.isEmpty == false
@@ -272,7 +272,7 @@ extension SimulatedDevice.State {
 
     mutating func advance(_ key: String, _ number: Int) -> Bool {
         guard var task = tasks[key]?[number], task.state == .running else { return false }
-        // A process that stands still moves nothing.
+        // A suspended process transfers nothing.
         if key.hasPrefix("#"), !isAwake { return false }
         guard mayMove(task, key) else { return loseConnection(key, task) }
         task.begunAt = task.begunAt ?? now
@@ -297,7 +297,8 @@ extension SimulatedDevice.State {
         return true
     }
 
-    /// What was begun in the background is discretionary, whatever its session says. Dates count in background sessions alone.
+    /// Returns whether a task may run. A task created in the background is discretionary, whatever its session says. Start times only
+    /// apply in background sessions.
     private func mayMove(_ task: CarriedTask, _ key: String) -> Bool {
         guard now >= task.notBefore, task.isAllowed(on: network, configurations[key]) else { return false }
         if key.hasPrefix("#") { return true }
@@ -306,7 +307,7 @@ extension SimulatedDevice.State {
         return !isDiscretionary || !network.isExpensive && hasPower
     }
 
-    /// A session of the process's own waits for a network before it begins, not in the middle.
+    /// A foreground session waits for a network before a task starts, but not during a task.
     fileprivate mutating func loseConnection(_ key: String, _ task: CarriedTask) -> Bool {
         guard key.hasPrefix("#"), task.hasMoved else { return false }
         var information: [String: Any] = [:]
@@ -318,7 +319,7 @@ extension SimulatedDevice.State {
         return true
     }
 
-    /// Nobody hears of progress later.
+    /// Progress is not delivered later.
     mutating func forgetProgress(_ key: String) { kept[key]?.removeAll { !$0.1.isFinal } }
 
     @discardableResult
@@ -346,7 +347,7 @@ extension SimulatedDevice.State {
         return data
     }
 
-    /// The numbers of a new task.
+    /// Returns the numbers of a new task.
     mutating func count(_ key: String) -> (number: Int, serial: Int) {
         lastNumber[key, default: 0] += 1
         lastSerial += 1

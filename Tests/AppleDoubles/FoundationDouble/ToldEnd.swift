@@ -1,14 +1,14 @@
-/// The end of a task that a process has heard: its delegate has returned.
+/// The end of a task that was delivered to a process: its delegate has returned.
 public struct ToldEnd: Sendable {
     /// The session.
     public let session: String
-    /// The task, as the device counts them.
+    /// The device's number of the task.
     public let task: Int
     /// The task's description.
     public let name: String?
-    /// What was asked.
+    /// The original request.
     public let request: URLRequest
-    /// Whether the server has done what was asked, and the system told of no error.
+    /// Whether the server has performed the request, and the system reported no error.
     public let hasSucceeded: Bool
 
     init(_ session: String, _ task: CarriedTask, _ error: NSError?) {

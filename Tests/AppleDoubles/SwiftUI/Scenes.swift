@@ -63,7 +63,7 @@ struct SceneWithTask<Content: Scene>: Scene {
     var body: Never { fatalError("it has no body") }
 }
 
-/// Double only: what scenes have declared.
+/// Double only: the declared background tasks of scenes.
 public enum BackgroundActions {
     private static let actions = Mutex<[String: @Sendable () async -> Void]>([:])
 
@@ -74,6 +74,6 @@ public enum BackgroundActions {
     /// Double only: the system starts one of them.
     public static func run(_ name: String) async { await actions.withLock { $0[name] }?() }
 
-    /// Double only: the names of those that were declared.
+    /// Double only: the names of the declared tasks.
     public static var names: [String] { actions.withLock { $0.keys.sorted() } }
 }

@@ -11,7 +11,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
-/// What an app answers is optional there; here nothing asks for it.
+/// The methods of an app delegate are optional; none is needed here.
 @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {}
 
 @MainActor open class UIApplication: UIResponder {
@@ -51,15 +51,15 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
         assertions.withLock { _ = $0.open.removeValue(forKey: identifier.rawValue) }
     }
 
-    /// Double only: how many background tasks are open.
+    /// Double only: the number of open background tasks.
     public nonisolated var openBackgroundTasks: Int { assertions.withLock(\.open.count) }
 
-    /// Double only: the system takes the time back.
+    /// Double only: the system ends the background time.
     public func expireBackgroundTasks() {
         for handler in assertions.withLock({ $0.open.values.compactMap(\.self) }) { handler() }
     }
 
-    /// Double only: the app enters a state, and everybody is told as the system tells it, on the main thread.
+    /// Double only: the app enters a state, and all observers are notified on the main thread, as by the system.
     public func enter(_ state: State) {
         let center = NotificationCenter.default
         switch (applicationState, state) {

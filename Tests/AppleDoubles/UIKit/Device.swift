@@ -15,7 +15,7 @@ import Synchronization
     public nonisolated static let batteryLevelDidChangeNotification =
         NSNotification.Name("UIDeviceBatteryLevelDidChangeNotification")
 
-    /// Double only: the battery is so, and everybody is told who may know it.
+    /// Double only: sets the battery state, and notifies observers if monitoring is enabled.
     public func setBattery(_ state: BatteryState, level: Float) {
         (batteryState, batteryLevel) = (state, level)
         guard isBatteryMonitoringEnabled else { return }
@@ -28,7 +28,7 @@ extension ProcessInfo {
     private static let savesPower = Mutex(false)
     public var isLowPowerModeEnabled: Bool { Self.savesPower.withLock { $0 } }
 
-    /// Double only: a person has turned it on or off.
+    /// Double only: the user has turned it on or off.
     public static func setLowPowerMode(_ isOn: Bool) {
         savesPower.withLock { $0 = isOn }
         NotificationCenter.default.post(name: .NSProcessInfoPowerStateDidChange, object: ProcessInfo.processInfo)

@@ -42,13 +42,13 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         completionHandler(state.withLock { $0.shown.map(UNNotification.init) })
     }
 
-    /// Double only: what a person sees.
+    /// Double only: the notifications that the user sees.
     public var shown: [UNNotificationRequest] { state.withLock { $0.shown } }
 
-    /// Double only: nothing is left of the tests before; the person allows notifications, or does not.
+    /// Double only: discards the state of earlier tests; the user allows notifications, or does not.
     public func reset(refuses: Bool = false) { state.withLock { $0 = State(refuses: refuses) } }
 
-    /// Double only: a person taps a notification, which takes it away.
+    /// Double only: the user taps a notification, which removes it.
     public func tap(_ identifier: String, _ done: @escaping @Sendable () -> Void = {}) {
         guard let request = shown.first(where: { $0.identifier == identifier }) else { return }
         removeDeliveredNotifications(withIdentifiers: [identifier])

@@ -1,6 +1,6 @@
-// swift-corelibs-foundation in the place of the doubles: `scripts/check` type-checks the engine against it, with this file for its
-// `Platform.swift`. It is another hand's writing of the same declarations; what it lacks or makes unavailable stands below, and is
-// all that the doubles alone vouch for.
+// swift-corelibs-foundation instead of the doubles: `scripts/check` type-checks the engine against it, with this file
+// as its `Platform.swift`. It is an independent implementation of the same declarations. The declarations that it lacks
+// or makes unavailable are below; only the doubles confirm these.
 import Foundation
 @_exported public import FoundationNetworking
 
