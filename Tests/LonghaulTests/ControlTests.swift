@@ -29,7 +29,7 @@ extension SessionConformance {
                 #expect(try await transfer.result().path == world.work + "/film")
             }
             #expect(try world.files.read("work/film") == content.bytes())
-            // A few bytes may be asked for twice, to see that it is the same file.
+            // A few bytes may be requested twice, to check that the file is the same.
             #expect(server.requests.count == 2)
             #expect(server.requests.last?.range?.first ?? 0 > 990_000)
         }
@@ -47,7 +47,7 @@ extension SessionConformance {
                         try await transfer.retry()
                         break
                     } catch {
-                        // It says so while the partial file is being deleted.
+                        // The call reports it while the partial file is being deleted.
                         try #require(error.code == .invalidState)
                         try await Task.sleep(for: .milliseconds(5))
                     }

@@ -5,7 +5,7 @@ import Observation
 import TestSupport
 import Testing
 
-/// What an app writes most often is short and right.
+/// The most common code of apps is short and correct.
 @Suite struct ConvenienceTests {
     @Test func aFailureIsPrintedAsItsSentenceWithTheCode() {
         let failure = TransferFailure(.hostNotFound, "example.invalid was not found.", origin: .curl(6))

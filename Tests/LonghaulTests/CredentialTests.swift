@@ -40,7 +40,7 @@ extension SessionConformance {
                 giver.requests.allSatisfy {
                     $0.url == server.url("/") && $0.name == SessionWorld.credential.description
                 })
-            // Those that ran when the first token was refused, and nobody after them.
+            // The requests in progress when the first token was refused, and none after them.
             let refused = server.requests.filter { $0.status == 401 }
             let most = Transport.current == .http2 ? 50 : 6
             #expect((1...most).contains(refused.count) && server.requests.count == 50 + refused.count)
@@ -55,7 +55,7 @@ extension SessionConformance {
                 var transfers: [Transfer] = []
                 for _ in 0..<10 { transfers.append(try await request(session)) }
                 for transfer in transfers { #expect(try await transfer.result().ending == .succeeded) }
-                // It is told what became of its answer after the transfer has ended.
+                // The helper gets the result of its answer after the transfer has ended.
                 while try helper.calls.count < 4 { await Task.yield() }
                 #expect(try await session.credentials().entries.map(\.state) == [.held])
             }
@@ -94,7 +94,7 @@ extension SessionConformance {
             try await world.launch { session in
                 let transfers = [try await request(session), try await request(session)]
                 for transfer in transfers { _ = try await transfer.waitForLack() }
-                // For another server it is of no use here.
+                // It is for another server, so it is not used here.
                 try await session.provideCredential(
                     .bearer(TokenGiver.secrets[1]), named: SessionWorld.credential.description,
                     for: "http://other.test/")
@@ -168,7 +168,7 @@ extension SessionConformance {
                 let provision = try await session.provideCredentials { [giver] in giver.give($0) }
                 #expect(try await request(session).result().ending == .succeeded)
                 try await world.product.killService()
-                // Only with a key a submission is repeated that a dying service left without an answer.
+                // A submission that a dying service left without an answer is repeated only if it has a key.
                 var options = SessionWorld.options
                 options.key = "again"
                 options.keyConflict = .keep

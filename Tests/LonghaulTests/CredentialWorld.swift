@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What an app was asked, and what it answers: one token first, another when that one was refused.
+/// The credential requests of an app, and its answers: one token first, another one after that one was refused.
 final class TokenGiver: Sendable {
     static let secrets = ["first-SECRET-token", "second-SECRET-token"]
 
@@ -19,7 +19,7 @@ final class TokenGiver: Sendable {
     }
 }
 
-/// A helper as a person would write it: a script with a token in it, and another one after an `erase`.
+/// A helper as a user would write it: a script with a token in it, and another one after an `erase`.
 struct ScriptHelper {
     let world: SessionWorld
     let name: String
@@ -43,7 +43,7 @@ struct ScriptHelper {
 
     var command: [String] { ["sh", world.files.path(name + "/ask")] }
 
-    /// What it was called with, in order.
+    /// The operations that it was called with, in order.
     var calls: [String] {
         get throws { try text("log").split(separator: "\n").map(String.init) }
     }
@@ -54,7 +54,7 @@ struct ScriptHelper {
 }
 
 extension Route {
-    /// What only the second token opens.
+    /// Returns a route that only the second token opens.
     static func guarded(_ reply: Reply) -> Route {
         .decided { request, _ in
             request.header("Authorization") == "Bearer \(TokenGiver.secrets[1])" ? reply : .status(401)
@@ -71,7 +71,7 @@ extension SessionWorld {
         return options
     }
 
-    /// Files below this world's home that hold the text; `helper` directories are not looked into.
+    /// Returns the files below this world's home that contain the text; `helper` directories are skipped.
     func files(holding secret: String) async throws -> [String] {
         let call = ProgramCall("/bin/grep", ["-rlaF", "--exclude-dir=helper", "-e", secret, files.path])
         return try await call.run().output.split(separator: "\n").map(String.init)
@@ -79,7 +79,7 @@ extension SessionWorld {
 }
 
 extension Transfer {
-    /// Returns why it waits when it waits for credentials that nobody has.
+    /// Waits until the transfer waits for credentials that are not available, and returns the reason.
     func waitForLack() async throws -> TransferFailure {
         let snapshot = try await wait {
             if case .waiting(let waiting) = $0.state {

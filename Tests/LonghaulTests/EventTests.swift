@@ -14,7 +14,7 @@ extension SessionConformance {
             ])
         }
 
-        /// Reads until everything that was asked for has ended.
+        /// Reads events until all submitted transfers have ended.
         private func untilAllFinished(_ session: TransferSession) async throws -> [SessionEvent] {
             var events: [SessionEvent] = []
             for try await event in session.events {

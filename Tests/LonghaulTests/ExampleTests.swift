@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// The example that the documentation shows, run as it is.
+/// The example in the documentation, run unchanged.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct ExampleTests {
     private let gate = Gate()
@@ -37,7 +37,7 @@ struct ExampleTests {
         app.signal(15)
         gate.open()
         try await app.waitForEnd()
-        // Whoever is first to see the answer says so: the launch that waited for it, or the next one.
+        // The first process that gets the response prints it: the launch that waited for it, or the next one.
         let again = try start()
         try await again.waitForEnd()
         #expect((app.output + again.output).contains("beach.jpg: done"))
@@ -50,7 +50,7 @@ struct ExampleTests {
         let server = try NastyServer(routes: ["/files/*": tus.route])
         let app = try start(server.url("/files/"), "beach.jpg")
         try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
-        // What the sockets hold when the app dies is sent again.
+        // The bytes in the sockets when the app dies are sent again.
         try await gate.waitForArrivals()
         app.signal(9)
         try await app.waitForEnd()
@@ -109,7 +109,7 @@ struct ExampleTests {
     @Test func leavingWithoutAServiceSaysThatThePhotosWait() async throws {
         let server = try NastyServer(routes: ["/album": Route(Reply.status(200).held(by: gate))])
         try product.keepServiceOut()
-        // No terminal: what is kept in a buffer is lost with the process.
+        // Without a terminal, buffered output is lost with the process.
         let call = product.call("PhotoUpload", [server.url("/album"), "beach.jpg"])
         let app = try ChildProcess(call)
         try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
@@ -143,8 +143,7 @@ struct ExampleTests {
         #expect(try product.home.read("work/film") == content.bytes())
     }
 
-    /// The examples are compiled here with the rest; their own package files are read by the tool that will read them
-    /// elsewhere.
+    /// The examples are compiled here with the other targets; the package manager reads their own package files.
     @Test(arguments: ["PhotoUpload", "BackgroundDownload", "Stormy"])
     func thePackageOfTheExampleIsValid(_ name: String) async throws {
         let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Longhaul
 
-/// What an observer of a list is told when the list is told anew.
+/// The changes that an observer gets when a list is reported again.
 @Suite struct ListTrackerTests {
     private var tracker = ListTracker(.all)
 

@@ -33,7 +33,7 @@ extension SessionConformance {
             }
             #expect(try world.files.read("work/film") == content.bytes())
             let received = server.requests.reduce(0) { $0 + $1.responseBytes }
-            // Up to a page is asked for again, to compare it with the file.
+            // Up to a page is requested again, to compare it with the file.
             #expect(received <= content.length + 1_000_000 + 4_096)
         }
 
@@ -47,7 +47,7 @@ extension SessionConformance {
                 #expect(try await changes.next()?.inserted.map(\.id) == [transfer.id, gone.id])
                 try await transfer.wait { $0.bytesDone >= 1_000_000 }
                 try await world.product.killService()
-                // While nobody observes, one transfer is forgotten; the observer is told the difference.
+                // Without an observer, one transfer is removed; the observer gets the difference.
                 try await gone.remove()
                 var removed: [TransferID] = []
                 var last: TransferState?
@@ -104,7 +104,7 @@ extension SessionConformance {
             let world = try SessionWorld(.service)
             let body = Content(seed: 9, length: 24 << 20)
             try world.files.write(body, to: "work/photo.jpg")
-            // The server takes so much of the body and no more, until the app was killed five times.
+            // The server reads this much of the body and no more until the app was killed five times.
             server.setRoute("/photo", Reply.status(201).intake(.stall(after: 8 << 20, gate)))
             let call = {
                 var call = world.product.call(

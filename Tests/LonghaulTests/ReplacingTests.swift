@@ -9,7 +9,7 @@ extension SessionConformance {
         private let content = Content(seed: 6, length: 2_000_000)
         private let server: NastyServer
 
-        /// A file behind signatures: `old` gives half of it and is refused then, `new` is good.
+        /// A file with signed URLs: `old` sends half of it and is then refused, `new` is valid.
         init() throws {
             let reply = Reply.file(content, etag: "\"v1\"")
             let halves = Mutex(0)
@@ -62,7 +62,7 @@ extension SessionConformance {
                 let transfer = try await failedDownload(session, world)
                 try await transfer.replaceURL(with: server.url("/other"))
                 #expect(try await transfer.result().ending == .succeeded)
-                // What has succeeded stays as it is.
+                // A transfer that has succeeded stays unchanged.
                 await expect(code: .invalidState) { try await transfer.replaceURL(with: server.url("/film")) }
                 try await transfer.remove()
                 await expect(code: .unknownTransfer) { try await transfer.replaceURL(with: server.url("/film")) }

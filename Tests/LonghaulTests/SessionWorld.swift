@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A home of its own for one test, and the sessions in it.
+/// A separate home for one test, and the sessions in it.
 final class SessionWorld: Sendable {
     static let session = "org.example.test"
 
@@ -49,7 +49,7 @@ extension TransferSession.Execution {
 }
 
 extension Transfer {
-    /// Returns when it is the way it is waited for.
+    /// Returns when the transfer matches the condition.
     @discardableResult
     func wait(until fits: (TransferSnapshot) -> Bool) async throws -> TransferSnapshot {
         for try await snapshot in snapshots where fits(snapshot) { return snapshot }
@@ -76,6 +76,6 @@ extension TransferSession {
     }
 }
 
-/// What both executions must do alike.
+/// The common requirements of both executions.
 @Suite(.timeLimit(.minutes(6)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 enum SessionConformance {}

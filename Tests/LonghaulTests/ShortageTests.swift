@@ -17,21 +17,21 @@ extension SessionConformance {
             ])
         }
 
-        /// Runs the app with each of the limits, and returns what it printed at each.
+        /// Runs the app with each of the limits, and returns its output for each.
         private func run(
             _ execution: TransferSession.Execution, _ resource: String, _ limits: [Int]
         ) async throws -> [String] {
-            // The app may have another user.
+            // The app may run as another user.
             for path in ["", "run", "state", "work"] { chown(product.home.path(path), 65_534, 65_534) }
             var outputs: [String] = []
             for limit in limits {
                 var call = product.call(
                     "ShortageSample",
                     ["\(execution)", resource, "\(limit)", server.url("/f"), product.home.path("work/\(limit)")])
-                // One heap with room, so that memory for small objects does not run out: nothing survives that.
+                // One heap with room, so that memory for small objects does not run out: no program survives that.
                 call.environment.merge(["MALLOC_ARENA_MAX": "1", "MALLOC_TOP_PAD_": "67108864"]) { $1 }
                 let result = try await call.run()
-                // Once a second, libdispatch opens files of its own, and ends the process if it cannot.
+                // Once a second, libdispatch opens files itself, and ends the process if it cannot.
                 let endings: [ChildProcess.Ending] =
                     [.exited(0), .exited(75)] + (resource == "files" ? [.exited(76)] : [])
                 #expect(

@@ -54,7 +54,7 @@ struct DocumentedCodeTests {
         #expect(blocks[0] == blocks[1])
     }
 
-    /// DocC's warnings and links that lead nowhere are errors. A page that is missing from the index cannot be found.
+    /// DocC's warnings and broken links are errors. A page that is missing from the index cannot be found.
     @Test func pagesAreMadeAndIndexed() async throws {
         let call = ["--build", Product.directory, directory.path("pages")]
         let result = try await AppCompiler.run("scripts/pages", call, home: directory)

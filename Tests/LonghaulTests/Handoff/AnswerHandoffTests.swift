@@ -25,7 +25,7 @@ struct AnswerHandoffTests {
         try await world.launch { session in
             let transfer = try await post(session)
             try await world.enterBackgroundAndStay()
-            // It waits: nobody else could have the answer.
+            // It waits: no other process could get the response.
             #expect(try await session.owner() == .app)
             world.gate.open()
             let report = try await world.reports.next()
@@ -65,7 +65,7 @@ struct AnswerHandoffTests {
             let transfer = try await world.upload(session)
             try await world.wait(for: 1 << 20)
             try await world.product.killService()
-            // Time enough to start it on a busy machine; what stands still is not stayed for.
+            // Enough time to start the service on a busy machine; the app does not wait for a stalled transfer.
             await world.settle(.background, within: .seconds(20))
             #expect(try await world.reports.next().outcome == .handedOver)
             #expect(try await session.owner() == .service)

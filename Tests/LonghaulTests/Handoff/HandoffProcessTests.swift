@@ -5,7 +5,7 @@ import Testing
 
 @testable import Longhaul
 
-/// An app that is a process of its own, and ends in every way.
+/// An app in a separate process that ends in every way.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct HandoffProcessTests {
     private let world: HandoffWorld
@@ -41,12 +41,12 @@ struct HandoffProcessTests {
         try await app.wait(for: "state Succeeded.")
     }
 
-    /// Dying between any two steps of a hand-over, or of a taking over, loses nothing and doubles nothing.
+    /// Dying between any two steps of a handoff in either direction loses and duplicates nothing.
     @Test(arguments: HandoffStep.allCases)
     func aProcessMayDieAfterEveryStep(_ step: HandoffStep) async throws {
         switch step {
         case .staying, .planned, .announced, .closed, .watching:
-            // It stays for an upload that ends soon, and not for one that stands still.
+            // It waits for an upload that ends soon, and not for one that stalls.
             if step != .staying { world.stallUpload(after: 2 << 20) }
             let pace = step == .staying ? ["rate=524288", "grace=120"] : ["grace=1"]
             let app = try SampleRun(world, "tus", "/files/", pace + ["die=\(step.rawValue)"])
@@ -54,7 +54,7 @@ struct HandoffProcessTests {
             app.process.signal(SIGTERM)
             #expect(try await app.process.waitForEnd() == .killed(signal: SIGKILL))
         case .released, .opened, .announcedAgain:
-            // The service has it when the app that is going to die is opened.
+            // The service has the session when the app that is about to die is opened.
             world.stallUpload(after: 2 << 20)
             try await world.visit { session in _ = try await world.upload(session) }
             try await world.wait(for: 2 << 20)
@@ -97,14 +97,14 @@ struct HandoffProcessTests {
     }
 
     enum Request: String, CaseIterable {
-        /// Made when the end was announced, and on disk when the call returned.
+        /// Created when the end was announced, and on disk when the call returned.
         case send
-        /// Under way before; its answer is waited for as long as there is time.
+        /// In progress before; its response is awaited as long as there is time.
         case request
     }
 
-    /// The answer takes eight seconds and the process has five. It is gone by then, its main actor was never blocked, and the
-    /// service delivers.
+    /// The response takes eight seconds and the process has five. It has ended by then, its main actor was never
+    /// blocked, and the service delivers.
     @Test(arguments: Request.allCases)
     func aRequestOutlivesTheDeadlineAndBlocksNobody(_ kind: Request) async throws {
         let app = try SampleRun(world, kind.rawValue, "/held", ["ticks=1", "key=order-1"])
@@ -125,7 +125,7 @@ struct HandoffProcessTests {
         world.gate.open()
         let result = try await world.visit { session in try await session.onlyTransfer.result() }
         #expect(result.ending == .succeeded)
-        // Whoever sent it, it is known by its key.
+        // Whichever process sent it, its key identifies it.
         let keys = world.server.requests.map { $0.header("Idempotency-Key") }
         #expect(Set(keys).count == 1 && keys.first != nil)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Longhaul
 
-/// A session that moves between its app, which lives on, and the service.
+/// A session that moves between its app, which stays alive, and the service.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct HandoffTests {
     private let world: HandoffWorld
@@ -15,7 +15,7 @@ struct HandoffTests {
 
     @Test func anUploadMovesToTheServiceAndBackAndItsObserversStay() async throws {
         try await world.launch { session in
-            // Here, and then in the service.
+            // In this process, and then in the service.
             world.stallUpload(after: 3 << 20)
             world.stallUpload(after: 2 << 20)
             let transfer = try await world.upload(session)
@@ -34,7 +34,7 @@ struct HandoffTests {
             #expect(try await session.ownerLoss() == nil)
         }
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
-        // Both owners stopped by themselves: what they had in their sockets is asked for, and all of it may be lost.
+        // Both owners stopped voluntarily: the server is queried for the bytes in their sockets, all of which may be lost.
         print("sent twice, there and back: \(try await world.receivedInAll() - HandoffWorld.length) bytes")
     }
 
@@ -112,7 +112,7 @@ struct HandoffTests {
         let visit = try await TransferSession.open(SessionWorld.session, configuration: configuration)
         let put = try await visit.upload(file: world.file, to: world.server.url("/slow"))
         try await world.server.waitForRequests(1)
-        // A window may keep with the client's library what the server has not asked for.
+        // With a window, the client's library may hold bytes that the server has not requested.
         try await world.wait(for: 8 << 20)
         try await put.wait { $0.bytesDone >= 4 << 20 }
         await visit.close()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Longhaul
 
-/// An app in this process that runs its session itself, and whose life a test tells.
+/// An app in this process that runs its session itself, and whose lifecycle a test controls.
 final class HandoffWorld: Sendable {
     static let length: Int64 = 12 << 20
 
@@ -29,10 +29,10 @@ final class HandoffWorld: Sendable {
 
     var file: String { product.home.path("work/film.bin") }
 
-    /// Every byte of the file's body that arrived, wanted or not.
+    /// The number of bytes of the file's body that arrived, including repeated ones.
     var received: Int64 { server.requests.reduce(0) { $0 + $1.bodyLength } }
 
-    /// The same when the server has read what was still in its sockets.
+    /// Returns the same number after the server has read the bytes in its sockets.
     func receivedInAll() async throws -> Int64 {
         try await server.wait(for: "the end of all requests") { log in
             log.allSatisfy(\.isFinished) ? log.reduce(0) { $0 + $1.bodyLength } : nil
@@ -47,7 +47,7 @@ final class HandoffWorld: Sendable {
         return configuration
     }
 
-    /// One launch of the app, which begins in the foreground.
+    /// One launch of the app, which starts in the foreground.
     func launch(
         _ configuration: TransferSession.Configuration? = nil, _ body: (TransferSession) async throws -> Void
     ) async throws {
@@ -80,12 +80,12 @@ final class HandoffWorld: Sendable {
         _ = try await steps.next { $0 == .staying }
     }
 
-    /// The next body of an upload stands still at this byte of it until the gate opens: it cannot end before a test has acted.
+    /// Stalls the next upload body at this byte until the gate opens, so that it cannot end before a test has acted.
     func stallUpload(after bytes: Int64) {
         tus.script("PATCH", .stall(after: bytes, gate))
     }
 
-    /// Tells a state, and returns when everything that follows from it was done.
+    /// Enters a state, and returns when all its effects are done.
     func settle(_ state: LifecycleState, within time: Duration? = nil) async {
         await withCheckedContinuation { continuation in
             lifecycle.enter(state, within: time) { continuation.resume() }
@@ -100,6 +100,6 @@ final class HandoffWorld: Sendable {
 }
 
 extension TransferSession {
-    /// Who runs it now.
+    /// Returns the present owner.
     func owner() async throws -> SessionOwner.Kind? { try await backend.info().owner?.kind }
 }

@@ -5,18 +5,18 @@ import Testing
 
 @testable import Longhaul
 
-/// Measured: an app that is killed in the middle of its upload.
+/// Measurements of an app that is killed in the middle of its upload.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct KilledAppTests {
     private struct Measure {
-        /// From the signal to the service's first request, as the server sees it.
+        /// The time from the signal to the service's first request, as the server sees it.
         var gap: Duration
         var sentTwice: Int64
-        /// What one pair of sockets may hold, as the kernel said at the moment of the signal.
+        /// The capacity of one pair of sockets, according to the kernel at the time of the signal.
         var sockets: Int64
     }
 
-    /// Ten times in the clear; what TLS and HTTP/2 add is seen in a few.
+    /// Ten times over plain HTTP; a few runs show the effects of TLS and HTTP/2.
     @Test(.onEachTransport) func theServiceGoesOnFromTheLastByteOfAKilledApp() async throws {
         var measures: [Measure] = []
         for _ in 0..<(Transport.current.isSecure ? 3 : 10) { measures.append(try await measure()) }
@@ -27,12 +27,12 @@ struct KilledAppTests {
         print(
             "sent twice: median \(twice[middle]) bytes, most \(twice[measures.count - 1]); sockets hold \(measures.map(\.sockets).max() ?? 0)"
         )
-        // The receiver takes a whole packet also when less than one has room.
+        // The receiver accepts a whole packet even if less than that fits.
         for measure in measures { #expect(measure.sentTwice <= measure.sockets + (64 << 10)) }
     }
 
-    /// Their sizes grow with what is sent; nothing is read any more, so they come to an end of that. On a busy machine they
-    /// may seem to before.
+    /// Socket buffers grow with the sent bytes, until they are full because the server no longer reads. On a busy
+    /// machine they may seem full earlier.
     private func fullSockets(of server: NastyServer) async throws -> SocketMemory {
         var found = SocketMemory()
         var looks = 0
@@ -46,7 +46,7 @@ struct KilledAppTests {
 
     private func measure() async throws -> Measure {
         let world = try HandoffWorld()
-        // From here on the body fills the sockets.
+        // From here on, the body fills the sockets.
         world.stallUpload(after: HandoffWorld.length * 3 / 10)
         let app = try SampleRun(world, "tus")
         try await world.wait(for: HandoffWorld.length * 3 / 10)

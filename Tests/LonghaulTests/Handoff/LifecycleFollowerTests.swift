@@ -5,7 +5,7 @@ import Testing
 @testable import Longhaul
 
 @Suite(.timeLimit(.minutes(5))) struct LifecycleFollowerTests {
-    /// Notes what it is asked for; leaving takes until it is interrupted, if it shall.
+    /// Records its calls; `leave` optionally waits until it is interrupted.
     private final class NotingMover: SessionMover {
         let log = Mailbox<String>()
         private let staysAway: Bool
@@ -20,7 +20,7 @@ import Testing
         ) async -> HandoffReport {
             log.append("leave")
             if staysAway { for await _ in interruptions.stream where !isWanted() { break } }
-            // Asked once: who reads the word may come back at once.
+            // Called once: a test that reads the log entry may return at once.
             let isGone = isWanted()
             log.append(isGone ? "left" : "kept")
             return HandoffReport(isGone ? .handedOver : .unchanged)
@@ -75,7 +75,7 @@ import Testing
         #expect(reports.map(\.outcome) == [.handedOver])
     }
 
-    /// Who only goes to the background may be killed there, and has not said goodbye.
+    /// An app that only enters the background may be killed there, and has not said goodbye.
     @Test func aGoodbyeIsSaidAtTheEndAloneAndBeforeTheSessionIsLeft() async throws {
         let mover = NotingMover()
         _ = try await follow(mover, [(.active, "come back"), (.background, "left"), (.terminating, "left")])

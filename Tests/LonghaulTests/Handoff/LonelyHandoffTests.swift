@@ -4,7 +4,7 @@ import Testing
 
 @testable import Longhaul
 
-/// Where no service can be started, an app does what it can by itself, and says so.
+/// If no service can be started, an app does what it can alone, and reports that.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct LonelyHandoffTests {
     private let world: HandoffWorld
@@ -61,7 +61,7 @@ struct LonelyHandoffTests {
 }
 
 extension HandoffReport {
-    /// Why the session stands still; `nil` when it does not.
+    /// Why the session is suspended; `nil` if it is not.
     fileprivate var reason: TransferFailure? {
         if case .suspended(let reason) = outcome { reason } else { nil }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Longhaul
 
-/// What an app observes and answers goes on when its session moves.
+/// An app's watches and credential answers continue when its session moves.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct MovingFeedTests {
     private let world: HandoffWorld
@@ -35,7 +35,7 @@ struct MovingFeedTests {
             await world.settle(.background, within: .milliseconds(100))
             #expect(try await world.reports.next().outcome == .handedOver)
             gate.open()
-            // The service says it.
+            // The service reports it.
             #expect(try await events.next()?.transfer?.id == second.id)
             #expect(try await events.next()?.kind == .allTransfersFinished)
             await world.settle(.active)
@@ -45,7 +45,7 @@ struct MovingFeedTests {
         }
     }
 
-    /// The service may hear of a watch when it has given the session back already.
+    /// The service may get a watch after it has given the session back.
     @Test func aWatchThatBeginsWhileTheSessionComesBackGoesOn() async throws {
         try await world.launch { session in
             let transfer = try await session.request(server.url("/second"))
@@ -78,7 +78,7 @@ struct MovingFeedTests {
             await world.settle(.background, within: .milliseconds(100))
             #expect(try await world.reports.next().outcome == .handedOver)
             #expect(try await guarded(session).result().ending == .succeeded)
-            // The service does not have what this process knew, and asks for itself.
+            // The service does not have this process's answers, and sends its own requests.
             #expect(giver.requests.map(\.isRenewal) == [false, true, false, true])
             await world.settle(.active)
             #expect(try await world.reports.next().outcome == .takenOver)

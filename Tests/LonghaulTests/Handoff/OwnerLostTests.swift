@@ -5,18 +5,18 @@ import Testing
 
 @testable import Longhaul
 
-/// An app is ended by force; what becomes of its transfers is its policy, and it is told at its next launch.
+/// An app is killed; its policy decides about its transfers, and its next launch gets a report.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct OwnerLostTests {
     enum Return: CaseIterable {
-        /// The service adopted the session when the app was gone.
+        /// The service adopted the session after the app's end.
         case serviceAdopts
-        /// There is no service; the app finds the loss itself.
+        /// There is no service; the app detects the loss itself.
         case appReopens
     }
 
     static let policies: [(policy: OwnerLossPolicy?, state: String)] = [
-        // The next launch asks for the transfer again, which starts it again if it was cancelled.
+        // The next launch submits the transfer again, which restarts it if it was cancelled.
         (nil, "state Succeeded."), (.resume, "state Succeeded."), (.pause, "state Paused."),
         (.cancel, "state Succeeded."),
     ]
@@ -39,7 +39,7 @@ struct OwnerLostTests {
         try await world.wait(for: 1 << 20)
         try await app.kill()
         if way == .serviceAdopts {
-            // It is applied before anybody comes back.
+            // The policy is applied before the app is launched again.
             let loss = try await world.visit { session in try await session.ownerLoss() }
             let states = try await world.visit { session in try await session.snapshots().map(\.state) }
             #expect(states.contains(.cancelled) == (expected.policy == .cancel))
@@ -50,7 +50,7 @@ struct OwnerLostTests {
         let again = try SampleRun(world, "tus", "/files/", options)
         try await again.wait(for: expected.state)
         #expect(again.lines("lost") == ["lost reason=unknown policy=\(word) transfers=1"])
-        // It was acknowledged, and this launch ends by itself.
+        // The loss was acknowledged, and this launch ends normally.
         again.process.signal(SIGTERM)
         try await again.process.waitForEnd()
         let third = try SampleRun(world, "none", "/files/", options)

@@ -4,11 +4,11 @@ import TestSupport
 
 @testable import Longhaul
 
-/// `HandoffSample` as a process of its own, in a world's home.
+/// `HandoffSample` as a separate process, in a world's home.
 struct SampleRun {
     let process: ChildProcess
 
-    /// Starts it; what it prints can be waited for.
+    /// Starts it; a test can wait for its output.
     init(_ world: HandoffWorld, _ kind: String, _ path: String = "/files/", _ options: [String] = []) throws {
         var call = world.product.call("HandoffSample", [kind, world.server.url(path), world.file] + options)
         call.leadsGroup = true
@@ -24,12 +24,12 @@ struct SampleRun {
         try await process.waitForEnd()
     }
 
-    /// Stops it as a shell does, until it has left its session to the service. It stands still after half a second at the
-    /// latest, which is too soon on a busy machine: then it goes on, and is stopped once more.
+    /// Stops it as a shell does, until it has handed its session to the service. It is suspended after half a second at
+    /// the latest, which is too soon on a busy machine: then it is continued, and stopped again.
     func stopWhenHandedOver() async throws {
         while true {
             let reports = lines("handoff").count
-            // Two signals that come together may be seen in either order, and the second taken back: it is sent again.
+            // Two simultaneous signals may be seen in either order, and the second may cancel the first: it is sent again.
             repeat { process.signal(SIGTSTP) } while try await process.waitForStop(limit: .seconds(10)) == nil
             if lines("handoff").last?.hasPrefix("handoff handedOver") == true { return }
             process.signal(SIGCONT)
@@ -39,7 +39,7 @@ struct SampleRun {
         }
     }
 
-    /// The lines that begin with a word.
+    /// Returns the lines that start with a word.
     func lines(_ word: String) -> [Substring] {
         Self.lines(word, of: process.output)
     }
@@ -50,7 +50,7 @@ struct SampleRun {
 }
 
 extension ChildProcess {
-    /// Waits until the process stands still, as a shell does; by which signal, or `nil` when it does not.
+    /// Waits until the process is stopped, as a shell does. Returns the signal; `nil` if it does not stop.
     func waitForStop(limit: Duration = .patience) async throws -> Int32? {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
@@ -71,14 +71,14 @@ extension HandoffWorld {
         }
     }
 
-    /// Until an upload is whole.
+    /// Waits until an upload is complete.
     func waitForUpload() async throws {
         _ = try await server.wait(for: "the whole file") { [tus] _ in
             tus.uploads.contains { $0.offset == Self.length } ? true : nil
         }
     }
 
-    /// The session of the sample as a visitor sees it: through the service.
+    /// Opens the session of the sample through the service.
     func visit<Value: Sendable>(_ body: (TransferSession) async throws -> Value) async throws -> Value {
         var configuration = configuration()
         configuration.execution = .service

@@ -5,7 +5,7 @@ import Testing
 @testable import Longhaul
 
 extension SessionConformance {
-    /// The request that an app leaves for the case that it is killed, as long as it is not.
+    /// The last will of an app, as long as the app is not killed.
     @Suite(.onEachTransport) struct LastWillTests {
         private let server: NastyServer
 
@@ -40,7 +40,7 @@ extension SessionConformance {
             #expect(server.requests.isEmpty)
         }
 
-        /// Nobody has said goodbye, and the process lives.
+        /// The app has not said goodbye, and its process lives.
         @Test(arguments: TransferSession.Execution.both)
         func lettingGoIsNone(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
@@ -67,7 +67,7 @@ extension SessionConformance {
                     await withCheckedContinuation { continuation in
                         lifecycle.enter(.terminating) { continuation.resume() }
                     }
-                    // The follower may come later than the end was announced.
+                    // The follower may start after the end was announced.
                     while (try? await session.backend.info().lastWills) != 0 { await Task.yield() }
                     group.cancelAll()
                 }

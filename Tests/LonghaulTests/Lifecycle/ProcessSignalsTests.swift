@@ -5,7 +5,7 @@ import Testing
 
 /// The sample program gets real signals.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ProcessSignalsTests {
-    /// Time enough for any work, however slow the machine is, unless told otherwise.
+    /// Starts it with enough time for any work, however slow the machine is, by default.
     private func start(work: Duration, graceSeconds: Int = 120) async throws -> ChildProcess {
         let milliseconds = Int(work / .milliseconds(1))
         let arguments = ["\(milliseconds)", "\(graceSeconds)"]
@@ -28,7 +28,7 @@ import Testing
         let took = ContinuousClock.now - begin
         #expect(took >= .seconds(2), "\(took)")
         let facts = lines(sample)
-        // Another observer is told at the same time, and may write its line after the work has begun.
+        // Another observer is notified at the same time, and may print its line after the work has started.
         #expect(facts.filter { $0.hasPrefix("work") } == ["work begins", "work ends"])
         #expect(facts.filter { $0 == "first willTerminate" }.count == 1)
     }
