@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `Examples/Screencasts` with more episodes than anybody watches.
+/// `Examples/Screencasts` with more episodes than any user watches.
 extension DesktopTests {
     @Suite(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")")) struct ManyEpisodesTests {
         private let app = Example.screencasts
@@ -14,8 +14,8 @@ extension DesktopTests {
             let gate = Gate()
             defer { gate.open() }
             let server = try episodeServer(gate)
-            // 40 are downloaded, 40 fail, five stand still, and the others wait for their turn. Where nobody had set a limit, one more
-            // would begin when those have stood for a minute.
+            // 40 are downloaded, 40 fail, five stall, and the others are queued. Without an explicit limit, one more
+            // would start after those have stalled for a minute.
             try await desktop.longhaul("limits", "--per-host", "5", "--session", app.id)
             let paths = (1...500).map { $0 <= 40 ? "/whole/\($0)" : $0 <= 80 ? "/missing/\($0)" : "/half/\($0)" }
             let first = try desktop.startScreencasts(
@@ -85,7 +85,7 @@ extension DesktopTests {
             for line in lines { print("1000 rows in motion, µs: \(line)") }
         }
 
-        /// Reads the list from its beginning to its end, a page at a time.
+        /// Reads the whole list, a page at a time.
         private func allRows(on desktop: Desktop) async throws -> [String: String] {
             var rows: [String: String] = [:]
             try await desktop.click("Downloads>" + EpisodeFeed.title(41), in: app)
@@ -96,8 +96,8 @@ extension DesktopTests {
             return rows
         }
 
-        /// How often any thread of a process ran in ten seconds. Threads of a pool that have had nothing to do for a while
-        /// end first, and a machine that is busy with other tests may still draw: so it is looked at a few times.
+        /// Returns how often any thread of a process ran in ten seconds. Idle threads of a pool end first, and a
+        /// machine that is busy with other tests may still draw: so it measures several times.
         private func wakeUps(of process: Int32, on desktop: Desktop) async throws -> Int {
             let count = #"cat /proc/"$0"/task/*/status | awk '/ctxt/ { sum += $2 } END { print sum }'"#
             var fewest = Int.max
@@ -105,13 +105,13 @@ extension DesktopTests {
                 let output = try await desktop.run(
                     "/bin/sh", "-c", count + "; sleep 10; " + count, "\(process)")
                 let sums = output.split(separator: "\n").compactMap { Int($0) }
-                // A thread that has ended takes its count with it.
+                // The count of a thread is lost when the thread ends.
                 fewest = min(fewest, abs(sums[1] - sums[0]))
             }
             return fewest
         }
 
-        /// What is downloaded, what is missing, and what stands still: at its half, then at three quarters.
+        /// A server of episodes that are downloaded, are missing, or stall: at half, then at three quarters.
         private func episodeServer(_ gate: Gate) throws -> NastyServer {
             let half = Reply.file(Content(seed: 1, length: 4 << 20), etag: "\"1\"")
             return try NastyServer(routes: [

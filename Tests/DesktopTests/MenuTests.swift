@@ -4,7 +4,7 @@ import Testing
 /// The main menus of the three windows.
 extension DesktopTests {
     @Suite struct MenuTests {
-        /// What only this one has stands above, and what all have in common below; the words are those that a person reads.
+        /// The items of one app are at the top, the common ones at the bottom; the words are those that the user reads.
         @Test(arguments: [
             (Example.photoDrop, ["Clear Finished", "Album…"], "Photo Drop"),
             (.stormy, ["Addresses…"], "Stormy"),
@@ -18,7 +18,7 @@ extension DesktopTests {
             try await desktop.install(example)
             let running = try desktop.start(example)
             _ = try await desktop.find("Main Menu", in: example)
-            // The key for it, as each window of GNOME has it.
+            // The menu key of every GNOME window.
             try await desktop.press("F10")
             _ = try await desktop.find("About \(title)", role: "menu item", in: example)
             try await desktop.picture("menu-\(example.program)")
@@ -29,7 +29,7 @@ extension DesktopTests {
             #expect(items == own + ["Keyboard Shortcuts", "About \(title)"])
             try await desktop.press("Escape")
             try await desktop.waitUntilGone("About \(title)", role: "menu item", in: example)
-            // The same letter leads to the same place everywhere.
+            // The same mnemonic has the same effect in every app.
             try await desktop.press("F10")
             _ = try await desktop.find("About \(title)", role: "menu item", in: example)
             try await desktop.press("a")

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// The first system of the write-ups: a photo upload with a toast, as a person sees it.
+/// The first example system: a photo upload with a toast, as the user sees it.
 extension DesktopTests {
     @Suite struct PhotoDropTests {
         private let app = Example.photoDrop
@@ -51,7 +51,7 @@ extension DesktopTests {
             let seen = try await desktop.settled("??% of *", in: app)
             #expect(try await desktop.close(app, running) == .exited(0))
             try await desktop.clickNotification(picture: "photo-drop-5-goes-on")
-            // The bus starts the app for the click.
+            // The bus starts the app on the click.
             _ = try await desktop.find("Uploading sunset.jpg", in: app)
             #expect(try await desktop.find("??% of *", in: app).name == seen)
             try await desktop.picture("photo-drop-6-back")
@@ -133,7 +133,7 @@ extension DesktopTests {
             ] {
                 names.append(try await desktop.makePhoto(name, sky: sky, sea: sea))
             }
-            // A second start gives the files to the app that runs.
+            // A second start passes the files to the running app.
             try await desktop.run(app.path, names[0], names[1], names[2])
             _ = try await desktop.find("Waiting to continue", in: app)
             _ = try await desktop.find("The server is busy. It continues by itself.", in: app)
@@ -160,8 +160,8 @@ extension DesktopTests {
             return (desktop, server)
         }
 
-        /// So long that its progress is seen. What the sockets hold beyond what the server has read counts as sent: the
-        /// window says some 40 %.
+        /// Large enough for visible progress. Bytes in the sockets that the server has not read count as sent: the
+        /// window shows about 40 %.
         private func sunset(_ desktop: Desktop) async throws -> String {
             try await desktop.makePhoto("sunset.jpg", sky: "#33507e-#f2a65a", sea: "#d9793f-#1d2f45", length: 160 << 20)
         }

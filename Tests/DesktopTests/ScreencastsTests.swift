@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `Examples/Screencasts` as a person uses it.
+/// `Examples/Screencasts` as a user uses it.
 extension DesktopTests {
     @Suite(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")")) struct ScreencastsTests {
         private static let megabyte: Int64 = 1 << 20
@@ -15,7 +15,7 @@ extension DesktopTests {
             try server.serveOld(Content(seed: 1, length: 24 * Self.megabyte), as: "film.mp4")
         }
 
-        /// Number 1 comes at once, the others take minutes.
+        /// Number 1 arrives at once, the others take minutes.
         private func feed(_ count: Int) -> EpisodeFeed {
             let slow = (2...count).map { server.url("/slow/film.mp4?\($0)") }
             return EpisodeFeed(addresses: [server.url("/film.mp4")] + slow, length: 24 * Self.megabyte)
@@ -116,7 +116,7 @@ extension DesktopTests {
             try await running.waitForEnd()
         }
 
-        /// The notification comes when the window is closed: who clicks on it wants to see what is done.
+        /// The notification appears when the window is closed: a user who clicks it wants to see the result.
         @Test func aClickOnTheNotificationThatItIsDonePlaysIt() async throws {
             try await app.build()
             let desktop = try await Desktop()

@@ -7,7 +7,7 @@ extension Example {
     static let stormy = Example(package: "Stormy", program: "StormyWindow", id: "io.longhaul.Stormy")
 }
 
-/// The second system of the write-ups: the storm watcher, as a person sees it.
+/// The second example system: the storm watcher, as the user sees it.
 extension DesktopTests {
     @Suite struct StormyTests {
         private static let session = "io.longhaul.Stormy"
@@ -43,7 +43,7 @@ extension DesktopTests {
             // The notification covers the window's buttons.
             try await desktop.press("ctrl+w")
             #expect(try await first.waitForEnd() == .exited(0))
-            // The bus starts the app for the click.
+            // The bus starts the app on the click.
             try await desktop.clickNotification(picture: "stormy-5-closed", isAlone: true)
             _ = try await desktop.find("Send Photos", in: app)
             try await desktop.press("slash")
@@ -60,7 +60,7 @@ extension DesktopTests {
             #expect(server.requests.map(\.method) == ["GET", "PUT"])
         }
 
-        /// The date is forced; that it comes by itself is tested with the program that has no window.
+        /// The time is forced; the test of the program without a window covers the automatic start.
         @Test func atNoonItIsStartedWithoutAWindowAndWhatItHeardIsShownLater() async throws {
             let (desktop, server) = try await begin("Sunny +19°C")
             try desktop.product.home.makeDirectory("config/stormy")
@@ -101,7 +101,7 @@ extension DesktopTests {
             #expect(running.isRunning)
         }
 
-        /// A line has two ends: a single answer stands above in words, and a field with one point would say no more.
+        /// A line has two ends: a single answer is shown as text, and a chart with one point would show no more.
         @Test func theChartComesWithTheSecondDay() async throws {
             let (desktop, _) = try await begin("Sunny +19°C")
             try desktop.product.home.makeDirectory("config/stormy")
@@ -133,7 +133,7 @@ extension DesktopTests {
             return (desktop, server)
         }
 
-        /// What the noons before have brought.
+        /// Adds the answers of earlier noons.
         private func addLastDays(_ desktop: Desktop, _ count: Int = 12) async throws {
             let all = [
                 "Sunny 17", "Sunny 19", "Cloudy 18", "Thunderstorm 14", "Rain 12", "Cloudy 13", "Sunny 15", "Sunny 18",

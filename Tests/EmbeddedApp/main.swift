@@ -13,7 +13,7 @@ import LonghaulRuntime
 var signals = sigset_t()
 sigemptyset(&signals)
 sigaddset(&signals, SIGTERM)
-// Before any thread is there, so that none of them ends the process.
+// Before any thread exists, so that none of them ends the process.
 pthread_sigmask(SIG_BLOCK, &signals, nil)
 
 @Sendable func say(_ line: String) {

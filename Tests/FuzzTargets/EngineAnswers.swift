@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// What an engine may say, with any numbers that a server or a file may have.
+/// The possible events of an engine, with any numbers that a server or a file may have.
 extension Dice {
     mutating func answer(to step: TransferStep) -> EngineEvent {
         switch step {
@@ -66,7 +66,7 @@ extension Dice {
         }
     }
 
-    /// A file's length or a count of bytes, which no system gives below zero.
+    /// The length of a file or a count of bytes, which no system reports as negative.
     private mutating func length() -> Int64 { number() & .max }
 
     private mutating func pin() -> SourcePin {

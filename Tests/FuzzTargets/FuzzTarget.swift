@@ -1,33 +1,33 @@
 import LonghaulCore
 
-/// A part of the program that reads what others wrote, as a fuzzer drives it.
+/// A part of the program that parses foreign input, as a fuzzer drives it.
 ///
 /// `Tests/Fuzz` compiles them with libFuzzer, and `Tests/FuzzTests` replays the seeds of each with the other tests.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-    /// Header fields and URLs from servers.
+    /// Headers and URLs from servers.
     case headers
     /// Messages between processes, and blobs of a store.
     case wire
     /// The stream that messages arrive in.
     case frames
-    /// A transfer's record, and what its machine makes of it.
+    /// A transfer's record, and its state machine.
     case records
-    /// Background tasks, wakes and notifications, and what their policies make of them.
+    /// Background tasks, wakes, and notifications, and their policies.
     case tasks
-    /// What a credential helper answers.
+    /// The output of a credential helper.
     case helper
     /// Metalinks.
     case metalinks
-    /// Lists of downloads, and dates, times and rates of a command line.
+    /// Lists of downloads, and dates, times, and rates of a command line.
     case lists
-    /// The person's settings and a session's rules.
+    /// The user's settings and a session's rules.
     case settings
-    /// Files that count what was taken from a budget.
+    /// Files that record the usage of a budget.
     case budget
     /// A store in which numbers were changed.
     case stores
 
-    /// Does with these bytes what the program does with what it reads. It returns, or ends the process: that is a finding.
+    /// Processes the bytes as the program does. It returns, or ends the process, which is a finding.
     public func run(_ bytes: [UInt8]) {
         switch self {
         case .headers: HeaderFuzzing.run(bytes)
@@ -61,8 +61,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// The input with one of its numbers at an end of a range, or with a part left out or doubled; `nil` where it has no parts
-    /// to change.
+    /// Returns the input with one of its numbers at a limit, or with a part omitted or doubled; `nil` if it has no
+    /// parts to change.
     public func mutated(_ bytes: [UInt8], random: UInt64) -> [UInt8]? {
         var dice = Dice(seed: random)
         switch self {

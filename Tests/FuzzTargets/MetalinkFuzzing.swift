@@ -1,10 +1,10 @@
 import LonghaulCore
 import LonghaulMetalink
 
-/// Documents that anybody may have written.
+/// Documents from any author.
 enum MetalinkFuzzing {
     static func run(_ bytes: [UInt8]) {
-        // What is wrong with it is told, and no finding.
+        // An error in the document is reported, and is not a finding.
         guard let metalink = try? Metalink(parsing: bytes) else { return }
         for file in metalink.files {
             precondition(!file.name.isEmpty && !file.name.contains("/") && !file.urls.isEmpty)

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// A transfer's record as a store has it, and the events of a life after it: 4 are drawn from bytes.
+/// A transfer's record as stored, and the events after it, whose choices are drawn from bytes.
 struct RecordInput: WireMessage {
     var spec = Samples.specs[0]
     var state = TransferState.paused
@@ -61,7 +61,7 @@ enum RecordFuzzing {
     }
 }
 
-/// A machine in a world that keeps the engine's and the loop's promises, whatever the numbers are.
+/// A machine in a world that keeps the promises of the engine and the loop, whatever the numbers are.
 struct Life {
     var machine: TransferMachine
     private var now: WallTime
@@ -75,7 +75,7 @@ struct Life {
         self.dice = dice
     }
 
-    /// The next event, and the clock before it: it may be set to anything.
+    /// Applies the next event, after setting the clock to any time.
     mutating func go() {
         let step = dice.byte()
         now = step < 250 ? now + .seconds(Int64(step)) : WallTime(microseconds: dice.number())
@@ -89,7 +89,7 @@ struct Life {
         look(since: before)
     }
 
-    /// What the loop does with the record after each event.
+    /// Performs the loop's operations on the record after each event.
     private mutating func look(since before: TransferRecord) {
         let record = machine.record
         guard (try? TransferFacts(wireBytes: record.facts.wireBytes)) == record.facts,
@@ -134,7 +134,7 @@ struct Life {
         return .recovered
     }
 
-    /// The exchange goes on in the place of a machine that is gone.
+    /// The exchange continues with a new machine.
     private mutating func rejoin() -> TransferEvent {
         let record = machine.record
         machine = TransferMachine(record)
@@ -146,7 +146,7 @@ struct Life {
                 id: id, condition: .carried(isBodySent: dice.below(2) == 0), bodyLength: abs(dice.number() / 2)))
     }
 
-    /// What comes next when nothing comes between.
+    /// Returns the next event of an undisturbed transfer.
     private mutating func likelyEvent() -> TransferEvent {
         if let step = machine.step { return .engine(dice.answer(to: step)) }
         if case .waiting(let waiting) = machine.record.state {

@@ -3,7 +3,7 @@ import Glibc
 import LonghaulCore
 import LonghaulStore
 
-/// A sound store in which single numbers are changed, as damage does that every check of pages lets through.
+/// A valid store in which single numbers are changed, like damage that passes every check of pages.
 enum StoreFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let input = try? Input(wireBytes: bytes), let file = template else { return }
@@ -14,14 +14,15 @@ enum StoreFuzzing {
         do throws(TransferFailure) {
             try use(try Store(path: path))
         } catch {
-            // SQLITE_ERROR: a statement does not fit the tables. It would be told again and again, and nothing set aside.
+            // SQLITE_ERROR: a statement does not match the tables. It would be reported again and again, and no store would be
+            // quarantined.
             guard error.origin != .sqlite(Int(SQLITE_ERROR)), error.code != .diskFull else {
                 preconditionFailure("\(input.changes): \(error)")
             }
         }
     }
 
-    /// Each change sets one number somewhere.
+    /// Each change sets one number in the store.
     struct Input: WireMessage {
         var changes: [(place: Int64, number: Int64)] = []
 
@@ -74,7 +75,7 @@ enum StoreFuzzing {
         return true
     }
 
-    /// What a session does with its store.
+    /// Performs a session's operations on its store.
     private static func use(_ store: Store) throws(TransferFailure) {
         var queue = TurnQueue(limits: try store.limits())
         try store.queueEntries { entry in
@@ -110,7 +111,7 @@ enum StoreFuzzing {
         try store.setTask(Samples.taskRecord)
     }
 
-    /// On a file system in memory, and each process has its own.
+    /// In memory, with a separate directory for each process.
     private static let directory = "/dev/shm/longhaul-fuzz-\(getpid())"
 
     private static func remove(_ path: String) {

@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulIPC
 
-/// Messages of every kind: the first byte says which.
+/// Messages of every kind: the first byte selects it.
 enum WireFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
@@ -16,7 +16,7 @@ enum WireFuzzing {
         WakeRecord.self, NotificationSettings.self, HelperCommand.self, BudgetUsage.self,
     ]
 
-    /// What can be read can be written and read again.
+    /// Every message that can be decoded must survive encoding and decoding.
     private static func read<Message: WireMessage & SendableMetatype>(_ type: Message.Type, _ bytes: [UInt8]) {
         guard let message = try? Message(wireBytes: bytes) else { return }
         let written = message.wireBytes
@@ -48,7 +48,7 @@ enum WireFuzzing {
     }
 }
 
-/// A stream of frames: the first byte says in pieces of how many bytes it arrives.
+/// A stream of frames: the first byte is the size of the pieces in which it arrives.
 enum FrameFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
@@ -73,7 +73,7 @@ enum FrameFuzzing {
         _ = try? ServiceEnvelope(wireBytes: message)
     }
 
-    /// The body of the first frame is changed, and its length made to fit.
+    /// Changes the body of the first frame, and adjusts its length.
     static func mutated(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8]? {
         guard bytes.count > 6 else { return nil }
         let length = (0..<4).reduce(0) { $0 | Int(bytes[1 + $1]) << (8 * $1) }

@@ -95,7 +95,7 @@ struct HandoffSample {
     ) async {
         for await event in events {
             guard case .willTerminate = event else { continue }
-            // What cannot be kept is told; the test reads it.
+            // A request that cannot be stored is reported; the test reads it.
             do throws(TransferFailure) {
                 say("sent \(try await session.request(url, method: "POST", body: [1], options: .atTermination).id)")
             } catch {
@@ -128,7 +128,7 @@ struct HandoffSample {
         }
     }
 
-    /// At once: what is buffered is lost when a signal ends the process.
+    /// Writes without a buffer: buffered output is lost when a signal ends the process.
     private static func say(_ line: String) {
         let line = Array((line + "\n").utf8)
         _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

@@ -1,14 +1,14 @@
 import Glibc
 import Longhaul
 
-/// A small program that tells what happens to it and has work to finish before its end.
+/// A small program that prints its lifecycle events and has work to finish before its end.
 ///
-/// `LifecycleSample <milliseconds> <seconds>`: how long its work takes once the end is announced, and how long the end may be
-/// held back.
+/// `LifecycleSample <milliseconds> <seconds>`: how long its work takes after the end is announced, and how long the end
+/// may be delayed.
 @main
 struct LifecycleSample {
     static func main() async {
-        // As a shell does for a job; the kernel stops no process whose group no shell could continue.
+        // As a shell does for a job; the kernel stops no process in an orphaned process group.
         setpgid(0, 0)
         let times = CommandLine.arguments.dropFirst().map { Int64($0) ?? 0 }
         let work = Duration.milliseconds(times[0])
@@ -40,7 +40,7 @@ struct LifecycleSample {
         }
     }
 
-    /// Shows that the main actor answers.
+    /// Shows that the main actor is responsive.
     @MainActor private static func tick() async {
         while true {
             // Only cancelling ends a sleep early, and nothing cancels this one.
@@ -49,7 +49,7 @@ struct LifecycleSample {
         }
     }
 
-    /// At once: what is buffered is lost when a signal ends the process.
+    /// Writes without a buffer: buffered output is lost when a signal ends the process.
     private static func say(_ words: String...) {
         let line = Array((words.joined(separator: " ") + "\n").utf8)
         _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

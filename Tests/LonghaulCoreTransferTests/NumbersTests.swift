@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// What a damaged store may hold: each number at the end of its range.
+/// Possible values in a damaged store: each number at the end of its range.
 @Suite struct NumbersTests {
     private static let ends: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
 
@@ -71,7 +71,7 @@ import Testing
         #expect(instant.microseconds == expected)
     }
 
-    /// The literals are of these types, and the operators those of `SaturatingNumbers.swift`.
+    /// The literals have these types, and the operators are those of `SaturatingNumbers.swift`.
     @Test func whatDoesNotFitIsTheNearestNumberThatDoes() {
         let (low, high, few) = (Int64.min, Int64.max, Int64(Self.ends.count))
         #expect([high + few, low - few, high - low] == [high, low, high])

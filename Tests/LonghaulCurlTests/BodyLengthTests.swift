@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What is believed of a body's end (RFC 9112, section 6.3).
+/// The end of a body (RFC 9112, section 6.3).
 @Suite(.tags(.libcurl), .onEachPath) struct BodyLengthTests {
     static let content = Content(seed: 31, length: 700_000)
 
@@ -75,7 +75,7 @@ import Testing
         let (world, outcome) = try outcome(.file(Self.content).framed(.contentLengthOff(by: -1_000)))
         let announced = Self.content.length - 1_000
         if Transport.current == .http2 {
-            // The length and the frames of a message must agree (RFC 9113, section 8.1.1).
+            // The length and the frames of a message must match (RFC 9113, section 8.1.1).
             guard case .written(let length, false) = outcome.disposition else { throw Unexpected() }
             #expect(outcome.failure != nil && length <= announced)
             #expect(try world.contentOfPartial() == Self.content.bytes(0..<length))

@@ -2,14 +2,14 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Heads of responses that cannot be believed, or that break off: those of HTTP/1, written byte by byte.
+/// Invalid or incomplete HTTP/1 response headers, written byte by byte.
 @Suite(.tags(.libcurl), .onEachPath) struct BrokenHeadTests {
     private func outcome(_ raw: String, _ method: String = "GET") throws -> ExchangeOutcome {
         let world = try World(["/h": Route(.raw(raw))])
         return try world.exchange(method == "GET" ? world.download("/h") : world.request(method, "/h"))
     }
 
-    /// libcurl believes one of them, or what it can read of it (RFC 9112, section 6.3, calls the response lost).
+    /// libcurl accepts one of them, or the part that it can parse (RFC 9112, section 6.3, calls the response lost).
     @Test(arguments: [
         "Content-Length: 50\r\nContent-Length: 10", "Content-Length: 10\r\nContent-Length: 50",
         "Content-Length: 10, 50",

@@ -20,7 +20,7 @@ import Testing
         let head = try #require(outcome.head)
         #expect(head.status == 200 && head.headers.single("etag") == "\"v1\"")
         #expect(head.effectiveURL == world.server.url("/f"))
-        // What is written at once at its end is not announced.
+        // A body that is written at once at its end is not announced.
         #expect(world.events(of: ticket).contains(.receiving(head)) == (content.length > EachPath.rule.longestGathered))
     }
 

@@ -2,10 +2,10 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-/// Runs each test of a suite over every transport, once for every path that a body can take there: the rules of a body's
-/// end, of ranges and of early answers hold on all of them.
+/// Runs each test of a suite over every transport, once for every path that a body can take there: the rules of a
+/// body's end, of ranges, and of early responses apply on all of them.
 struct EachPath: SuiteTrait, TestTrait, TestScoping {
-    /// The rule of the engines that are made now.
+    /// The rule of new engines.
     @TaskLocal static var rule = BodyPathRule()
 
     let isRecursive = true
@@ -28,7 +28,7 @@ struct EachPath: SuiteTrait, TestTrait, TestScoping {
     private static func rules(of transport: Transport) -> [BodyPathRule] {
         switch transport {
         case .http1: [BodyPathRule(), .libcurl, .writer, .takeOver]
-        // Nothing that is encrypted is taken from libcurl.
+        // Encrypted bodies stay in libcurl.
         case .secureHTTP1, .http2: [BodyPathRule(), .writer]
         }
     }
@@ -39,7 +39,7 @@ extension Trait where Self == EachPath {
 }
 
 extension BodyPathRule {
-    /// libcurl moves everything, and the network thread writes.
+    /// libcurl moves all bodies, and the network thread writes.
     static var libcurl: BodyPathRule {
         var rule = BodyPathRule()
         rule.takesOver = false
@@ -48,7 +48,7 @@ extension BodyPathRule {
         return rule
     }
 
-    /// libcurl moves everything, and threads of their own write, also what is short.
+    /// libcurl moves all bodies, and separate threads write, even short ones.
     static var writer: BodyPathRule {
         var rule = libcurl
         rule.handsOver = true
@@ -57,7 +57,7 @@ extension BodyPathRule {
         return rule
     }
 
-    /// The engine moves all that it can, also what is short; libcurl gets little of it.
+    /// The engine moves all bodies that it can, even short ones; libcurl gets few of them.
     static var takeOver: BodyPathRule {
         var rule = BodyPathRule()
         rule.longestGathered = -1

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What is said of a connection that failed.
+/// The failures of a connection.
 @Suite(.tags(.libcurl), .onEachPath) struct FailureTests {
     private func outcome(_ url: String, _ change: (inout ExchangePlan) -> Void = { _ in }) throws -> ExchangeOutcome {
         let world = try World()

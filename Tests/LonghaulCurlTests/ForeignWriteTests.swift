@@ -4,7 +4,7 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-/// Partial files that somebody else writes to.
+/// Partial files to which another program writes.
 @Suite(.onEachPath) struct ForeignWriteTests {
     private static let content = Content(seed: 65, length: 8_000_000)
 
@@ -36,7 +36,7 @@ import Testing
             fileName: "f", collision: .fail, length: Self.content.length, digests: [])
         guard case .placed(.failure(let failure)) = try world.run(.place(place)) else { throw Unexpected() }
         #expect(failure.code == .fileFailed && !world.directory.exists("f"))
-        // Nothing is built on bytes of somebody else.
+        // No download resumes from another program's bytes.
         #expect(try world.contentOfPartial().isEmpty)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulCurl
 
-/// What is known of HTTP/3 at which origin, and its file.
+/// The known HTTP/3 support of origins, and its file.
 @Suite struct HTTP3OriginsTests {
     private let origin = "https://example.org:443"
 

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Small bodies that have no file until they are placed.
+/// Small bodies without a file until they are placed.
 @Suite(.tags(.libcurl, .directPath), .onEachTransport) struct HeldBodyTests {
     static let content = Content(seed: 17, length: 16 << 10)
 
@@ -59,7 +59,7 @@ import Testing
         try world.directory.write([1], to: "f.bin")
         try hold(world)
         let first = try placed(world.run(plan(world)))
-        // Nothing was recorded, so the next life asks for all of it again.
+        // Nothing was recorded, so the next life requests all of it again.
         try hold(world)
         #expect(try placed(world.run(plan(world))) == first)
         #expect(first == .success(world.directory.path("f (1).bin")))
@@ -139,7 +139,7 @@ import Testing
         for name in names {
             #expect(try world.directory.read(String(name.dropFirst(world.directory.path.count + 1))) == large.bytes())
         }
-        // Whoever was placed gives its room back, a moment after that was told.
+        // A placed body frees its memory a moment after its end was reported.
         let deadline = ContinuousClock.now + .patience
         var last = try world.exchange(download(world)).disposition
         while last != .held(length: large.length), ContinuousClock.now < deadline {

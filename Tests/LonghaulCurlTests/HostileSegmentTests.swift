@@ -2,13 +2,13 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Servers that treat a further connection in some other way than the first.
+/// Servers that treat further connections differently from the first.
 @Suite(.tags(.libcurl, .directPath), .onEachTransport) struct HostileSegmentTests {
     private static let content = Content(seed: 311, length: (10 << 20) + 13)
     private static let other = Content(seed: 312, length: (10 << 20) + 13)
 
-    /// Fetches over up to four connections where each request for a part gets `reply`; the first one goes on when such a request has
-    /// come.
+    /// Downloads over up to four connections where each range request gets `reply`; the first connection continues
+    /// after such a request has arrived.
     private func fetch(_ reply: @escaping @Sendable (Int) -> Reply) throws -> (World, ExchangeOutcome) {
         let gate = Gate()
         let world = try World([
@@ -27,7 +27,7 @@ import Testing
         #expect(try world.contentOfPartial() == Self.content.bytes())
     }
 
-    /// Full servers, URLs that can be used once, servers that take back what they said of ranges.
+    /// Overloaded servers, one-time URLs, servers that withdraw their support of ranges.
     @Test(arguments: [401, 403, 404, 410, 416, 429, 500, 503])
     func whoIsRefusedIsDoneWithout(status: Int) throws {
         let (world, outcome) = try fetch { _ in .status(status) }
@@ -73,7 +73,7 @@ import Testing
             }
             return .file(Self.other, etag: "\"v2\"", ranges: manners)
         }
-        // The whole begins anew, from one version: the loop asks for that.
+        // The whole download restarts from one version: the loop requests that.
         #expect(outcome.disposition == .refused(.changed))
         #expect(outcome.ending == .responded)
         withExtendedLifetime(world) {}
@@ -96,7 +96,7 @@ import Testing
         gate.open()
     }
 
-    /// Nodes with different tags, which refuse by 412, by the whole, and by a part. The digest of the whole decides.
+    /// Nodes with different tags, which refuse with 412, the whole file, or a part. The digest of the whole file decides.
     @Test(arguments: 0..<3) func digestOutweighsTheTagsOfNodes(how: Int) throws {
         let gate = Gate()
         let world = try World([
@@ -111,14 +111,14 @@ import Testing
         guard case .partial(var partial) = plan.sink else { throw Unexpected() }
         partial.mirrors.isProvenByDigest = true
         plan.sink = .partial(partial)
-        // The first connection stalls: all its range is fetched by others.
+        // The first connection stalls: other connections fetch its whole range.
         try isWhole(world, try world.fetch(plan))
         let parts = world.server.requests.dropFirst()
         #expect(parts.contains { $0.header("If-Range") == nil } && parts.contains { $0.header("If-Range") != nil })
         gate.open()
     }
 
-    /// The first one too: what each has brought stays, and others ask for the rest.
+    /// Even the first one: the bytes of each stay, and others request the rest.
     @Test func aServerThatCutsEachConnectionIsAskedAgainForTheRest() throws {
         let gate = Gate()
         let world = try World([
@@ -146,11 +146,11 @@ import Testing
     @Test(arguments: [Reply.Ending.closesUnanswered, .resetsUnanswered])
     func whoIsNotAnsweredIsDoneWithout(ending: Reply.Ending) throws {
         let (world, outcome) = try fetch { _ in Reply(status: 200).ending(ending) }
-        // On HTTP/2 the connection of the first is another one.
+        // On HTTP/2, the first connection is a different one.
         try isWhole(world, outcome)
     }
 
-    /// A redirect leads to a URL whose signature expires: further connections ask the transfer's own URL for a new one.
+    /// A redirect leads to a URL whose signature expires: further connections use the transfer's own URL to get a new one.
     @Test func expiredURLIsReplacedByTheOwnOne() throws {
         let gate = Gate()
         let first = Reply.file(Self.content, etag: "\"v1\"")
@@ -164,7 +164,7 @@ import Testing
         gate.open()
     }
 
-    /// No connection is left, and nothing says that the transfer's own URL refuses.
+    /// No connection is left, and no response shows that the transfer's own URL is refused.
     @Test(arguments: [400, 401, 403, 404, 410]) func refusedHelpersDoNotEndTheTransfer(status: Int) throws {
         let world = try World([
             "/f": .decided { _, visit in
@@ -182,7 +182,7 @@ import Testing
         #expect(try #require(world.map(of: ticket)).count == 1 << 20)
     }
 
-    /// Where nobody is left, the attempt breaks with what the last one was told, and the map says what there is.
+    /// If no connection is left, the attempt fails with the last one's response, and the map lists the received ranges.
     @Test func whenAllAreRefusedTheMapIsKept() throws {
         let gate = Gate()
         let world = try World([

@@ -60,7 +60,7 @@ import Testing
 
     @Test func checkpointsTellWhatIsOnStableStorage() throws {
         let content = Content(seed: 103, length: 8_000_000)
-        // All of it may be here before anything is written, and then its end comes first.
+        // The whole body may have arrived before any of it is written, and then its end comes first.
         let gate = Gate()
         let world = try World(["/f": Route(.file(content).stalled(after: 4_000_000, by: gate))])
         var plan = world.download("/f", checkpointInterval: 1_000_000)
@@ -85,13 +85,13 @@ import Testing
         plan.rateLimit = 20_000
         let ticket = world.start(.exchange(plan))
         _ = try world.next(ticket) { if case .receiving = $0 { true } else { false } }
-        // Without the limit it would be over long before: 4 MB take 200 s.
+        // Without the limit it would have ended long before: 4 MB take 200 s.
         #expect(try #require(world.engine.progress(of: ticket)).received < content.length)
         world.engine.setRateLimit(nil, of: ticket)
         #expect(try world.outcome(of: ticket).disposition == .written(length: content.length, isComplete: true))
     }
 
-    /// libcurl's own limiter would count what it received before, and pause for ten minutes: longer than the timeout.
+    /// libcurl's own limiter would count earlier bytes, and pause for ten minutes: longer than the timeout.
     @Test func loweredRateLimitIgnoresEarlierBytes() throws {
         let content = Content(seed: 106, length: 24_000_000)
         let gate = Gate()
@@ -137,7 +137,7 @@ import Testing
         let before = try residentKilobytes()
         let ticket = world.start(.exchange(world.request("GET", "/big", limit: 1_000)))
         world.waitUntilReceived(length - 1, ticket)
-        // A body kept in memory is still there, and shows as 256 MiB. What other tests of this process take goes again.
+        // A body kept in memory would still be allocated, and show as 256 MiB. The memory of other tests in this process is temporary.
         let deadline = ContinuousClock.now + .patience
         while try residentKilobytes() - before >= 128 << 10, ContinuousClock.now < deadline { usleep(10_000) }
         #expect(try residentKilobytes() - before < 128 << 10)

@@ -2,12 +2,12 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Connections of one download that go to several servers.
+/// Connections of one download to several servers.
 @Suite(.tags(.libcurl, .directPath), .onEachTransport) struct MirrorTests {
     private static let content = Content(seed: 331, length: (10 << 20) + 77)
     private static let other = Content(seed: 332, length: (10 << 20) + 77)
 
-    /// Its first request stands still after a megabyte until a mirror was asked `requests` times.
+    /// Returns a world whose first request stalls after a megabyte, until a mirror has received `requests` requests.
     private func world(_ gate: Gate) throws -> World {
         try World(["/f": .standing(Self.content, at: gate) { _, _ in .file(Self.content, etag: "\"v1\"") }])
     }
@@ -50,7 +50,7 @@ import Testing
         world.server.dropConnections()
     }
 
-    /// By another tag, by another length, by a whole body, by no tag: whoever is not proved to have the same is not joined.
+    /// Another tag, another length, a whole body, no tag: a mirror without a proof of the same version is not used.
     @Test(arguments: 0..<5) func aMirrorWithAnotherVersionIsLeftAlone(how: Int) throws {
         let gate = Gate()
         let world = try world(gate)

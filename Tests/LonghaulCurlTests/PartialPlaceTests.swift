@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What may be in the place of a partial file.
+/// Other file types at the path of a partial file.
 @Suite(.onEachTransport) struct PartialPlaceTests {
     @Test func aLinkInThePlaceOfThePartialFileIsNotFollowed() throws {
         let world = try World(["/f": Route(.file(Content(seed: 1, length: 1_000_000)))])

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// How a partial file comes to its room on the disk.
+/// The allocation of space for a partial file.
 @Suite(.onEachPath) struct PartialRoomOfDownloadsTests {
     private static let content = Content(seed: 4, length: 32 << 20)
 
@@ -50,7 +50,7 @@ struct PromisedVolumeTests {
         gate.open()
         #expect(try world.outcome(of: slow).disposition == .written(length: content.length, isComplete: true))
         #expect(unlink(volume.path + "/slow.part") == 0)
-        // The volume has the bytes of a file until its last descriptor is closed, which may be a moment after its end was told.
+        // The volume holds the bytes of a file until its last descriptor is closed, which may be a moment after its end was reported.
         let deadline = ContinuousClock.now + .patience
         var other = try world.exchange(plan("/other"))
         while other.failure?.code == .diskFull, ContinuousClock.now < deadline {

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Small bodies whose files have no name before they are placed, and are known by their mark afterwards.
+/// Small bodies whose files are unnamed before they are placed, and are identified by their mark afterwards.
 @Suite(.tags(.directPath), .onEachTransport) struct PlacedMarkTests {
     static let content = Content(seed: 23, length: 150_000)
     static let id = TransferID(high: 1, low: 23)
@@ -79,7 +79,7 @@ import Testing
 
     @Test func thePartialFileOfAnAttemptBeforeIsKnown() throws {
         let world = try world()
-        // One that is not held: it is written to its partial file.
+        // A body that is not held is written to its partial file.
         _ = try world.exchange(world.download("/f"))
         #expect(world.directory.names() == ["file.part"])
         let file = try place(world, isOwn: true).get()
@@ -97,7 +97,7 @@ import Testing
         #expect(world.directory.names() == ["f.bin"])
     }
 
-    /// A process died when the file had its first name, and not yet that of the other file.
+    /// The process died when the file had its first name, and had not replaced the other file yet.
     @Test func overwritingAfterACrashLeavesNothingBehind() throws {
         let world = try world()
         try world.directory.write([1], to: "f.bin")

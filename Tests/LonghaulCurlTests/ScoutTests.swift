@@ -3,11 +3,11 @@ import Testing
 
 @testable import LonghaulCurl
 
-/// Who goes first to an origin.
+/// The first connection to an origin.
 @Suite struct ScoutTests {
     private func ticket(_ number: UInt64) -> Ticket { Ticket(number) }
 
-    /// Which of these may connect.
+    /// Returns which of these may connect.
     private func going(_ scouts: inout Scouts, _ numbers: [UInt64], to origin: String, at now: Int64 = 0) -> [UInt64] {
         numbers.filter { scouts.mayConnect(ticket($0), to: origin, at: now) }
     }
@@ -55,7 +55,7 @@ import Testing
         scouts.opened(by: ticket(1), at: 0)
         scouts.forget("a")
         #expect(going(&scouts, [2], to: "a") == [2] && scouts.isScout(ticket(2)))
-        // Somebody is on the way already.
+        // Another connection is already being made.
         scouts.forget("a")
         #expect(going(&scouts, [3], to: "a") == [])
     }

@@ -3,7 +3,7 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-/// Downloads over several connections, from servers that do it right.
+/// Downloads over several connections, from correct servers.
 @Suite(.tags(.libcurl, .directPath), .onEachTransport) struct SegmentTests {
     private static let content = Content(seed: 301, length: (12 << 20) + 777)
     private static let overlap = SegmentSeams.overlap
@@ -54,7 +54,7 @@ import Testing
         #expect(world.server.requests.count == 1)
     }
 
-    /// Until two seconds after the file's date its validators do not tell versions apart. A node whose clock lags is not used.
+    /// Until two seconds after the file's date, its validators do not distinguish versions. A node whose clock lags is not used.
     @Test(arguments: [2, 1] as [Int64]) func newFileIsSplitOnceItsAgeIsKnown(age: Int64) throws {
         let gate = Gate()
         let modified = WallTime(seconds: 1_700_000_000)
@@ -83,7 +83,7 @@ import Testing
     @Test func aCancelledOneGoesOnInItsHoles() throws {
         let content = Self.content
         let (first, rest) = (Gate(), Gate())
-        // Each part stands still as well, so that there are holes.
+        // Each part stalls as well, so that there are holes.
         let world = try World([
             "/f": .standing(content, at: first) { _, _ in
                 .file(content, etag: "\"v1\"").stalled(after: Self.overlap + (1 << 20), by: rest)
@@ -106,7 +106,7 @@ import Testing
             guard let range = request.range, let first = range.first else { return }
             sum += (range.last ?? content.length - 1) - first + 1
         }
-        // Each hole is compared before it and, except for the last one, behind it.
+        // Each hole is compared before it and, except for the last one, after it.
         #expect(asked == content.length - map.count + 7 * Self.overlap)
         first.open()
         rest.open()
@@ -156,7 +156,7 @@ import Testing
         try world.waitUntilMoved(300_000, ticket, advancingBy: .milliseconds(250))
         let received = try #require(world.engine.progress(of: ticket)).received
         let elapsed = (world.clock.now - begin) / 1_000_000_000
-        // What is in one buffer of each when the pace says stop.
+        // One buffer of each connection may be full when the pace stops it.
         let most = 200_000 * (elapsed + 1) + 4 * (64 << 10)
         #expect(received <= most, "\(received) bytes in \(elapsed) s")
         world.engine.setRateLimit(nil, of: ticket)

@@ -1,7 +1,7 @@
 import LonghaulCore
 import TestSupport
 
-/// A download over several connections, with the part of the loop played by the test.
+/// A download over several connections, in which the test plays the loop's part.
 extension World {
     func segmented(
         _ path: String, _ segments: Int? = 4, map: SegmentMap? = nil, total: Int64? = nil,
@@ -19,12 +19,12 @@ extension World {
         var partial = PartialPlan(path: partial, resume: resume, digests: digests)
         partial.segments = segments
         plan.sink = .partial(partial)
-        // One that waits for another is no broken one, also on a busy machine.
+        // A connection that waits for another has not failed, even on a busy machine.
         plan.network.timeoutIntervalForRequest = .seconds(600)
         return plan
     }
 
-    /// Grants what it wants, as soon as it wants it, and lets the file have holes.
+    /// Grants the requested connections at once, and lets the file have holes.
     func spread(_ ticket: Ticket, over connections: Int = 64) throws {
         _ = try next(ticket) { if case .connectionsWanted(let count) = $0 { count > 1 } else { false } }
         engine.setConnections(connections, of: ticket)
@@ -43,15 +43,15 @@ extension World {
         try outcome(of: ticket, advancingBy: .milliseconds(250))
     }
 
-    /// The last map that was told.
+    /// Returns the last reported map.
     func map(of ticket: Ticket) -> SegmentMap? {
         events(of: ticket).compactMap { if case .parts(let map) = $0 { map } else { nil } }.last
     }
 }
 
 extension Route {
-    /// The first request is answered with everything, and stands still after a megabyte until the gate is open; those for a part
-    /// get `part`, which is told how many there were before.
+    /// Sends the whole body to the first request, and stalls after a megabyte until the gate is open. Range requests
+    /// get `part`, which is called with the number of earlier ones.
     static func standing(
         _ content: Content, at gate: Gate, then part: @escaping @Sendable (ReceivedRequest, Int) -> Reply
     ) -> Route {

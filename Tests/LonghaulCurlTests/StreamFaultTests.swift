@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What goes wrong with one stream of many on a connection (RFC 9113).
+/// Faults of one stream among many on a connection (RFC 9113).
 @Suite(.tags(.libcurl), .onEachTransport) struct StreamFaultTests {
     static let content = Content(seed: 131, length: 600_000)
 
@@ -17,7 +17,7 @@ import Testing
         #expect(try world.contentOfPartial() == Self.content.bytes(0..<length))
     }
 
-    /// Nothing of such a request was looked at, so libcurl may send it again by itself (section 8.7).
+    /// The server has processed nothing of such a request, so libcurl may repeat it automatically (section 8.7).
     @Test func aRefusedStreamIsTriedAgain() throws {
         let refusal = Reply().ending(.resetsUnanswered).with { $0.resetCode = .refusedStream }
         let world = try World(["/f": .first(1, refusal, then: .file(Self.content))])
@@ -26,7 +26,8 @@ import Testing
         #expect(try world.contentOfPartial() == Self.content.bytes())
     }
 
-    /// Nothing of such a request was looked at either (section 6.8), be it the first one of its connection or a later one.
+    /// The server has processed nothing of such a request either (section 6.8), whether it is the first one of its connection or a later
+    /// one.
     @Test(arguments: [false, true]) func aRequestThatTheConnectionsEndLeavesOutIsMadeAgain(isFirst: Bool) throws {
         let last: UInt8 = isFirst ? 0 : 1
         let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, last, 0, 0, 0, 0]
@@ -54,7 +55,7 @@ import Testing
         #expect(world.server.requests.last?.bodyChecksum == Self.content.checksum)
     }
 
-    /// A server may answer early and say that it wants no more (section 8.1). The permission for the last bytes may come then.
+    /// A server may respond early and refuse the rest (section 8.1). The permission for the last bytes may come then.
     @Test(arguments: Reply.Rest.allCases) func anEarlyRefusalCountsAlsoWhenWhatIsHeldIsReleased(rest: Reply.Rest) throws
     {
         let world = try World(
@@ -92,7 +93,7 @@ import Testing
         try world.downloadAtOnce(64, Self.content)
     }
 
-    /// Nothing is given up because a further connection is still being made, through a proxy that takes its time.
+    /// No transfer fails because a further connection is still being made through a slow proxy.
     @Test(.enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")"))
     func whatBeginsWhileAProxyMakesAnotherConnectionArrives() throws {
         var settings = HTTP2Settings()
@@ -109,10 +110,10 @@ import Testing
                 return world.start(.exchange(plan))
             }
         }
-        // As many as one connection carries; then one for which the proxy is asked and does not answer; then others.
+        // As many as one connection carries; then one that needs the proxy, which does not respond; then others.
         var tickets = start(0..<2)
         try gate.waitForArrivals(2)
-        // Also what the server said of its limits has come then.
+        // By then, the server's limits have arrived too.
         for ticket in tickets { _ = try world.next(ticket) { if case .receiving = $0 { true } else { false } } }
         let before = relay.value
         relay.allow(down: before.down)

@@ -2,10 +2,10 @@ import Glibc
 import LonghaulCore
 import TestSupport
 
-/// Servers that speak TLS with a certificate of their own: a real nginx (HTTP/2 and HTTP/1.1), and one that ends its
-/// connections as it is told.
+/// TLS servers with a separate certificate: a real nginx (HTTP/2 and HTTP/1.1), and one that ends its connections as
+/// specified.
 final class TLSServer: Sendable {
-    /// Why it cannot be used here; `nil` when it can.
+    /// Why it cannot be used here; `nil` if it can.
     static var missing: String? {
         for program in ["/usr/sbin/nginx", "/usr/bin/openssl", "/usr/bin/python3"] where access(program, X_OK) != 0 {
             return "\(program) is not there"
@@ -27,13 +27,13 @@ final class TLSServer: Sendable {
 
     deinit {
         process.signal(SIGKILL)
-        // The directory goes next; a process that outlives this would be a fault of the kernel.
+        // The directory is deleted next; a process that survives this would be a fault of the kernel.
         _ = try? process.waitForEnd()
     }
 
     var url: String { "https://127.0.0.1:\(port)" }
 
-    /// What is wrong with its certificate.
+    /// The flaw of its certificate.
     enum Flaw: CaseIterable, Sendable {
         case none
         case expired
@@ -48,11 +48,11 @@ final class TLSServer: Sendable {
         try directory.write(configuration(directory.path, port).utf8, to: "nginx.conf")
         let arguments = ["-e", "stderr", "-p", directory.path, "-c", directory.path("nginx.conf")]
         return try TLSServer(directory, port, ChildProcess(ProgramCall("/usr/sbin/nginx", arguments)))
-            // Said when the port is open.
+            // Printed when the port is open.
             .ready(saying: "event method")
     }
 
-    /// Answers every connection with a body without a length, and ends the connection with the closing alert or not.
+    /// Sends a body without a length on every connection, and ends the connection with or without the closing alert.
     static func ending(orderly: Bool) throws -> TLSServer {
         let directory = try prepared()
         let port = try NastyServer.closedPort()
@@ -110,7 +110,7 @@ final class TLSServer: Sendable {
         guard try call.run().ending == .exited(0) else { throw Unexpected() }
     }
 
-    /// Only `ca` lets a certificate begin and end when one wants.
+    /// Only `ca` allows explicit start and end dates of a certificate.
     private static let authority = """
         [ca]
         default_ca = own

@@ -15,7 +15,7 @@ import Testing
         #expect(outcome.ending == .responded && outcome.head?.status == 201 && outcome.body == Array("made".utf8))
         #expect(outcome.bytesSent == Self.content.length && outcome.requestLeft)
         #expect(request.method == method && request.header("Content-Length") == "\(Self.content.length)")
-        // HTTP/2 needs no leave: what may come without it is limited by a window.
+        // HTTP/2 needs no permission: a window limits the bytes without it.
         #expect(request.header("Expect") == (Transport.current == .http2 ? nil : "100-continue"))
         #expect(request.header("User-Agent") == "longhaul/0.1")
         #expect(request.isBodyComplete && request.bodyChecksum == Self.content.checksum)
@@ -55,7 +55,7 @@ import Testing
         try world.directory.write(Content(seed: 45, length: length + 1), to: "source")
         let outcome = try world.exchange(plan)
         #expect(outcome.failure?.code == .sourceChanged && !outcome.requestLeft)
-        // A pipe in its place would keep a reader waiting.
+        // Opening a pipe instead would block a reader.
         guard unlink(world.directory.path("source")) == 0, mkfifo(world.directory.path("source"), 0o600) == 0 else {
             throw Unexpected()
         }
@@ -115,14 +115,14 @@ import Testing
         let isHTTP2 = Transport.current == .http2
         let routes: [String: Route] = [
             "/u": .decided { request, _ in
-                // A client that falls back to HTTP/1.1 gets its answer before it sends.
+                // A client that falls back to HTTP/1.1 gets the response before it sends.
                 let isAsked = isHTTP2 && request.header("Expect") != nil
                 return isAsked ? Reply.status(413, body: "too big").intake(.none) : reply
             }
         ]
         let world = try World(routes, settings: .withHTTP1)
         let outcome = try world.exchange(world.request("POST", "/u", body: try world.fileBody(big)))
-        // With GnuTLS, a reset can destroy the answer before it is decrypted.
+        // With GnuTLS, a reset can destroy the response before it is decrypted.
         let isReset = Transport.current == .secureHTTP1 && usesGnuTLS && outcome.failure?.code == .connectionLost
         #expect(isReset || outcome.ending == .responded && outcome.head?.status == 413, "\(outcome)")
         #expect(outcome.bytesSent < big.length)
@@ -196,7 +196,7 @@ import Testing
     }
 }
 
-/// Whether the libcurl that runs has its TLS from GnuTLS.
+/// Whether the loaded libcurl uses GnuTLS.
 private let usesGnuTLS: Bool = {
     typealias Version = @convention(c) () -> UnsafePointer<CChar>?
     guard let symbol = dlsym(nil, "curl_version") else { return false }

@@ -2,9 +2,9 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What becomes of the connections of a download that has several.
+/// The connections of a download over several connections.
 @Suite(.tags(.libcurl, .directPath), .onEachTransport) struct WarmSegmentTests {
-    /// So little for each of four that nobody takes a part of what another one fetches.
+    /// So small that none of four connections takes over a part of another's range.
     private static let content = Content(seed: 321, length: 5 << 20)
 
     private func world(_ settings: HTTP2Settings) throws -> World {
@@ -18,7 +18,7 @@ import Testing
         #expect(try world.contentOfPartial() == Self.content.bytes())
     }
 
-    /// The first stands still: who has brought its own part fetches the rest of it, and needs no new connection for that.
+    /// The first connection stalls: a connection that has finished its own part fetches the rest, and needs no new connection for that.
     @Test func whoHasBroughtItsPartGoesOnOverTheSameConnection() throws {
         let world = try world(.withHTTP1)
         try fetch(world)
@@ -26,7 +26,7 @@ import Testing
         world.server.dropConnections()
     }
 
-    /// Also by a server that speaks nothing but HTTP/2, which refuses the others' first connections.
+    /// Even with a server that supports only HTTP/2, which refuses the others' first connections.
     @Test func eachIsAskedForWhatItIsToBringAndNoMore() throws {
         let world = try world(HTTP2Settings())
         try fetch(world)
@@ -38,7 +38,8 @@ import Testing
         world.server.dropConnections()
     }
 
-    /// What the first was to bring is on its way, and nobody wants it: it would take the line from what comes over the same connection.
+    /// The rest of the first connection's response is in flight and useless: it would take bandwidth from later responses on the same
+    /// connection.
     @Test func nobodyGoesOnOverTheConnectionWhoseAnswerWasCut() throws {
         let world = try world(HTTP2Settings())
         try fetch(world)

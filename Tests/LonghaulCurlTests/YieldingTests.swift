@@ -7,7 +7,7 @@ import Testing
 /// leave to others.
 @Suite(.tags(.libcurl, .directPath), .onEachTransport) struct YieldingTests {
     private static let content = Content(seed: 91, length: 3_000_000)
-    /// By the connection's window, and by the pace.
+    /// With the connection's window, and with the pace.
     private static let rules: [BodyPathRule] = {
         var paced = BodyPathRule()
         paced.boundsWindows = false
@@ -40,7 +40,7 @@ import Testing
         #expect(world.server.requests.last?.body == Self.content.bytes(0..<3_000_000))
     }
 
-    /// A person changes the mind while bytes move, both ways and more than once.
+    /// The user changes the option during the transfer, in both directions and repeatedly.
     @Test(arguments: rules)
     func itBeginsAndEndsInTheMiddle(rule: BodyPathRule) throws {
         try EachPath.$rule.withValue(rule) {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A device with one app: the daemon that runs background sessions, the app's processes, a network, and a clock. A test advances it step
-/// by step; it has no time and no threads of its own. Each rule has its source in `Tests/AppleDoubles/sources.md`.
+/// by step; it has no timers or threads. Each rule has its source in `Tests/AppleDoubles/sources.md`.
 public final class SimulatedDevice: Sendable {
     /// The state of the app.
     public enum App: Sendable { case foreground, background, suspended, dead }
@@ -35,7 +35,7 @@ public final class SimulatedDevice: Sendable {
         var finishesLate = false
         var lateFinishes: [String] = []
         var ends: [ToldEnd] = []
-        /// By session: the number of ends that were delivered before the process was told that this was all.
+        /// By session: the number of ends that were delivered before the process was notified that this was all.
         var allToldAt: [String: Int] = [:]
         var violations: [String] = []
         /// The faults for which the system has killed the app.
@@ -83,7 +83,7 @@ public final class SimulatedDevice: Sendable {
     public var openHandlers: Int { state.withLock(\.openHandlers) }
     /// The ends that were delivered to processes.
     public var ends: [ToldEnd] { state.withLock(\.ends) }
-    /// Returns the ends that were delivered before a process was told, after its last launch for the session, that this was all; `nil`
+    /// Returns the ends that were delivered before a process was notified, after its last launch for the session, that this was all; `nil`
     /// before that.
     public func endsWhenAllWasTold(of session: String) -> [ToldEnd]? {
         state.withLock { state in

@@ -2,10 +2,10 @@ import Glibc
 import LonghaulCore
 import TestSupport
 
-/// A person's desktop of which nobody else knows: a screen, a bus, a window manager, notifications and the built Longhaul.
+/// A private desktop: a screen, a bus, a window manager, notifications, and the built Longhaul.
 final class Desktop: Sendable {
     let product: Product
-    /// What the programs on it see.
+    /// The environment of its programs.
     let environment: [String: String]
     private let parts: [ChildProcess]
 
@@ -37,7 +37,7 @@ final class Desktop: Sendable {
             "/usr/bin/gdbus", "wait", "--session", "--activate", "org.a11y.Bus", "--timeout", "60", "org.a11y.Bus")
     }
 
-    /// The programs cannot be used; `nil` when they can.
+    /// Why the programs cannot be used; `nil` if they can.
     static var missing: String? {
         let programs = [
             "/usr/bin/Xvfb", "/usr/bin/xdotool", "/usr/bin/import", "/usr/bin/openbox", "/usr/bin/wmctrl",
@@ -55,7 +55,7 @@ final class Desktop: Sendable {
         let home = product.home
         return product.environment.merging([
             "DISPLAY": display, "DBUS_SESSION_BUS_ADDRESS": "unix:path=" + home.path("run/bus"),
-            // No other bus, and so no other machine's state, is seen.
+            // No other bus is visible, and so no other machine's state.
             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + home.path("run/no-system-bus"),
             "XDG_DATA_HOME": home.path("data"), "XDG_CONFIG_HOME": home.path("config"),
             "XDG_CACHE_HOME": home.path("cache"), "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo",
@@ -63,7 +63,7 @@ final class Desktop: Sendable {
         ]) { $1 }
     }
 
-    /// Starts an app as a person does.
+    /// Starts an app as the user does.
     func start(_ example: Example, _ arguments: String..., with variables: [String: String] = [:]) throws
         -> ChildProcess
     {
@@ -73,7 +73,7 @@ final class Desktop: Sendable {
         return try ChildProcess(call)
     }
 
-    /// Makes an app known to the bus and the desktop, as its package's installation does.
+    /// Registers an app with the bus and the desktop, as the installation of its package does.
     func install(_ example: Example) async throws {
         let home = product.home
         let icons = "data/icons/hicolor/scalable/apps"
@@ -89,7 +89,7 @@ final class Desktop: Sendable {
             "org.freedesktop.DBus.ReloadConfig")
     }
 
-    /// Runs a program on this desktop to its end; what it printed.
+    /// Runs a program on this desktop until it ends, and returns its output.
     @discardableResult
     func run(_ program: String, _ arguments: String..., input: String = "") async throws -> String {
         var call = ProgramCall(program, arguments, environment: environment)

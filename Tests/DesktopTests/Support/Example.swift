@@ -3,12 +3,12 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// An app of `Examples/`, built once for all tests of a run and beside the others, so that Longhaul is compiled for them once.
+/// An app of `Examples/`, built once for all tests of a run, together with the others, so that Longhaul is compiled for them once.
 struct Example: Sendable {
     /// The package, and the program in it.
     let package: String
     let program: String
-    /// What it is called on the bus.
+    /// Its application ID on the bus.
     let id: String
 
     static let sample = Example(package: "DesktopKit", program: "DesktopSample", id: "io.longhaul.DesktopSample")
@@ -19,13 +19,13 @@ struct Example: Sendable {
 
     static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
-    /// Builds it, once in a run.
+    /// Builds it once in a run.
     func build() async throws {
         try await Workshop.shared.build(self)
     }
 }
 
-/// Builds programs of `Examples/`, one after the other: they share a scratch path.
+/// Builds programs of `Examples/` one after the other: they share a scratch path.
 private actor Workshop {
     static let shared = Workshop()
 

@@ -2,18 +2,18 @@ import Glibc
 import LonghaulCore
 import TestSupport
 
-/// A widget that was found by the name that assistive tools read.
+/// A widget that was found by its accessible name.
 struct FoundWidget: Sendable {
     var role: String
     var name: String
-    /// Its middle on the screen.
+    /// Its center on the screen.
     var x: Int
     var y: Int
 }
 
-/// What a person does at the desktop: looks for something by its name, clicks on it, types, closes windows.
+/// The user's actions on the desktop: finds widgets by their names, clicks, types, closes windows.
 extension Desktop {
-    /// Waits until an app shows something with that name (`*` stands for any text), and says where.
+    /// Waits until an app shows a widget with that name (`*` stands for any text), and returns its position.
     func find(_ name: String, role: String = "", in example: Example) async throws -> FoundWidget {
         let fields = try await accessible("find", example.program, name, role).split(
             separator: "|", omittingEmptySubsequences: false)
@@ -27,11 +27,11 @@ extension Desktop {
             x: window.x + border.x + place[0] + place[2] / 2, y: window.y + border.y + place[1] + place[3] / 2)
     }
 
-    /// Waits until what has that name keeps it, as numbers do when nothing moves any more.
+    /// Waits until the name of the widget no longer changes, as of numbers after all transfers have stopped.
     func settled(_ name: String, in example: Example) async throws -> String {
         var last = try await find(name, in: example).name
         while true {
-            // News comes ten times a second; this waits for some that bring no change.
+            // Updates come ten times a second; this waits for some that change nothing.
             try await Task.sleep(for: .milliseconds(500))
             let next = try await find(name, in: example).name
             if next == last { return last }
@@ -39,42 +39,42 @@ extension Desktop {
         }
     }
 
-    /// Waits until nothing with that name is shown any more.
+    /// Waits until no widget with that name is shown any more.
     func waitUntilGone(_ name: String, role: String = "", in example: Example) async throws {
         try await accessible("gone", example.program, name, role)
     }
 
-    /// Everything that an app shows, a line for each.
+    /// Returns the widgets that an app shows, one per line.
     func tree(of example: Example) async throws -> String {
         try await accessible("tree", example.program, "", "")
     }
 
-    /// A click with the left button of the mouse on what has that name.
+    /// Clicks with the left button of the mouse on the widget with that name.
     func click(_ name: String, role: String = "", in example: Example) async throws {
         let widget = try await find(name, role: role, in: example)
-        // A pointer that comes from beside takes away what it had called up where it was, as a tooltip over the widget.
+        // Moving the pointer in from the side removes earlier effects of its position, such as a tooltip over the widget.
         try await run(
             "/usr/bin/xdotool", "mousemove", "\(widget.x - 5)", "\(widget.y)", "mousemove", "\(widget.x)",
             "\(widget.y)",
             "sleep", "0.1", "click", "1")
     }
 
-    /// Presses keys together, in xdotool's words (`ctrl+o`), in the window that has the focus.
+    /// Presses keys together, in xdotool's syntax (`ctrl+o`), in the focused window.
     func press(_ keys: String) async throws {
         try await run("/usr/bin/xdotool", "key", "--clearmodifiers", keys)
     }
 
-    /// Types text in the window that has the focus.
+    /// Types text in the focused window.
     func type(_ text: String) async throws {
         try await run("/usr/bin/xdotool", "type", "--delay", "5", text)
     }
 
-    /// Closes a window as its close button does.
+    /// Closes a window like its close button.
     func closeWindow(_ title: String) async throws {
         try await run("/usr/bin/wmctrl", "-F", "-c", title)
     }
 
-    /// Clicks on an app's close button and waits for its process to end. When it does not, says what it shows then.
+    /// Clicks on an app's close button and waits for its process to end. If it does not, reports what the app shows.
     func close(_ example: Example, _ running: ChildProcess) async throws -> ChildProcess.Ending {
         try await click("Close", in: example)
         do {
@@ -86,13 +86,13 @@ extension Desktop {
         }
     }
 
-    /// Waits for a window and gives it a size.
+    /// Waits for a window and resizes it.
     func resizeWindow(_ title: String, width: Int, height: Int) async throws {
         let id = try await window(title)
         try await run("/usr/bin/xdotool", "windowsize", "--sync", id, "\(width)", "\(height)")
     }
 
-    /// Drags what has one name onto what has another, as a hand does: slowly enough to be a drag.
+    /// Drags one widget onto another, slowly enough for a drag.
     func drag(_ name: String, in source: Example, onto other: String, in target: Example, picture: String) async throws
     {
         let (from, to) = (try await find(name, in: source), try await find(other, in: target))
@@ -101,7 +101,7 @@ extension Desktop {
             let (x, y) = (from.x + (to.x - from.x) * step / 10, from.y + (to.y - from.y) * step / 10)
             try await run("/usr/bin/xdotool", "mousemove", "\(x)", "\(y)", "sleep", "0.05")
         }
-        // What is below answers before it is let go.
+        // The target responds before the drop.
         try await self.picture(picture)
         try await run("/usr/bin/xdotool", "mouseup", "1")
     }
@@ -111,8 +111,8 @@ extension Desktop {
         try await run("/usr/bin/xdotool", "windowmove", "--sync", window(title), "\(x)", "\(y)")
     }
 
-    /// What is on the screen when nothing moves on it any more, kept in the directory for what tests leave behind to be
-    /// looked at. Of what never rests there is one `atOnce`.
+    /// Takes a screenshot when the screen no longer changes, in the directory for test artifacts. `atOnce` is for a
+    /// screen that always changes.
     func picture(_ name: String, atOnce: Bool = false) async throws {
         var last = ""
         for _ in 1...(atOnce ? 1 : 20) {
@@ -129,7 +129,7 @@ extension Desktop {
         return directory
     }()
 
-    /// Waits for a notification on the screen, and keeps a picture of it.
+    /// Waits for a notification on the screen, and takes a screenshot of it.
     @discardableResult
     func waitForNotification(picture: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
         let output = try await search("--class", "notifyd", "getwindowgeometry", "--shell")
@@ -137,7 +137,7 @@ extension Desktop {
         return Self.geometry(output)
     }
 
-    /// Clicks on the button "Open" of a notification, which is the first of three at the left, or alone at the right.
+    /// Clicks on the button "Open" of a notification, which is the first of three on the left, or alone on the right.
     func clickNotification(picture: String, isAlone: Bool = false) async throws {
         let place = try await waitForNotification(picture: picture)
         let x = isAlone ? place.x + place.width - 57 : place.x + 55
@@ -151,7 +151,7 @@ extension Desktop {
             "/usr/bin/python3", [script] + arguments.reversed().drop { $0.isEmpty }.reversed(), environment: environment
         )
         var result = try await call.run(limit: .seconds(90))
-        // Who reads widgets while they are made may fall over them, in a library of its own.
+        // Reading widgets while they are created can crash the reader's accessibility library.
         if case .killed = result.ending { result = try await call.run(limit: .seconds(90)) }
         guard result.ending == .exited(0) else {
             try? await picture("in-vain", atOnce: true)
@@ -165,7 +165,7 @@ extension Desktop {
         String(try await search("--name", "^\(title)$").prefix { $0 != "\n" })
     }
 
-    /// Waits for a visible window. If any window is closed while xdotool looks at it, X ends xdotool with BadWindow.
+    /// Waits for a visible window. If any window is closed while xdotool inspects it, X ends xdotool with BadWindow.
     private func search(_ words: String...) async throws -> String {
         let call = ProgramCall(
             "/usr/bin/xdotool", ["search", "--sync", "--onlyvisible"] + words, environment: environment)

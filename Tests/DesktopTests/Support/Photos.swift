@@ -1,9 +1,9 @@
 import LonghaulCore
 import TestSupport
 
-/// Pictures that look like something, of any length: what follows a picture's end does not change it.
+/// Realistic pictures of any length: bytes after a picture's end do not change it.
 extension Desktop {
-    /// Makes a photo in the directory where apps are started; its path.
+    /// Creates a photo in the directory where apps are started, and returns its path.
     func makePhoto(_ name: String, sky: String, sea: String, length: Int64 = 0) async throws -> String {
         let path = product.home.path("work/" + name)
         try await run(
@@ -13,7 +13,7 @@ extension Desktop {
         return path
     }
 
-    /// Tells Photo Drop where photos go, as a person did in its dialog.
+    /// Sets Photo Drop's upload URL, as the user does in its dialog.
     func setAlbum(_ url: String) throws {
         try product.home.makeDirectory("config/photo-drop")
         try product.home.write("[Server]\naddress=\(url)\n".utf8, to: "config/photo-drop/settings.ini")

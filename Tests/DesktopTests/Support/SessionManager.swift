@@ -1,7 +1,7 @@
 import LonghaulCore
 import TestSupport
 
-/// A manager of a desktop session that a test has say what it likes (python3-dbusmock): nobody is logged out here.
+/// A mock of a desktop's session manager (python3-dbusmock): no user is logged out here.
 final class SessionManager: Sendable {
     private static let name = "org.gnome.SessionManager"
     private let desktop: Desktop
@@ -21,12 +21,12 @@ final class SessionManager: Sendable {
             "[('EndSessionResponse', 'bs', '', '')]")
     }
 
-    /// Waits until an app wants to be told.
+    /// Waits until an app has registered.
     func waitForClient() async throws {
         try await manager.waitForOutput(containing: " RegisterClient ")
     }
 
-    /// Asks whether the session may end, and then ends it.
+    /// Queries whether the session may end, and then ends it.
     func endSession() async throws {
         for signal in ["QueryEndSession", "EndSession"] {
             try await mock("/client", "EmitSignal", Self.name + ".ClientPrivate", signal, "u", "[<uint32 0>]")

@@ -1,12 +1,12 @@
 import LonghaulCore
 import TestSupport
 
-/// A system bus with a logind that a test has say what it likes (python3-dbusmock): no machine is put to sleep here.
+/// A system bus with a mock of logind (python3-dbusmock): no machine is suspended here.
 final class SleepyMachine: Sendable {
     private static let name = "org.freedesktop.login1"
     private static let path = "/org/freedesktop/login1"
 
-    /// What an app sees of it.
+    /// The environment for an app.
     let environment: [String: String]
     private let desktop: Desktop
     private let bus: ChildProcess
@@ -30,14 +30,14 @@ final class SleepyMachine: Sendable {
         try await desktop.run("/usr/bin/gdbus", "wait", "--address", address, "--timeout", "60", Self.name)
     }
 
-    /// Waits until somebody has asked that many times that sleep is held back.
+    /// Waits until sleep was inhibited that many times.
     func waitForInhibitors(_ count: Int) async throws {
         try await logind.waitForOutput(for: "\(count) inhibitors") { output in
             output.split(separator: "\n").filter { $0.contains(" Inhibit ") }.count >= count ? () : nil
         }
     }
 
-    /// Says that the machine is about to sleep, or is awake again.
+    /// Announces that the machine is about to sleep, or is awake again.
     func tell(sleeps: Bool) async throws {
         try await desktop.run(
             "/usr/bin/gdbus", "call", "--address", environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "", "-d", Self.name, "-o",

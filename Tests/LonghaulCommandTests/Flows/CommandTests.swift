@@ -230,7 +230,7 @@ struct CommandTests {
         #expect(await test.run("cancel", "--all", "--group", "g") == 2)
     }
 
-    /// What tells them apart is what a person knows of them.
+    /// They are distinguished by what the user knows of them.
     @Test func whoCouldMeanSeveralIsToldTheirNames() async {
         let test = TestWorld(ScriptedService { $0.transfers = [snapshot(0x11ABCD), snapshot(0x22ABCD)] })
         let name = snapshot(1).name
@@ -263,7 +263,7 @@ struct CommandTests {
         #expect(spec?.method == "POST" && spec?.work == .request(body: Array("a=b".utf8)))
     }
 
-    /// A signed URL opens a door, wherever a server writes it.
+    /// A signed URL gives access, wherever a server sends it.
     @Test(arguments: [["show"], ["show", "--json"], ["request", "--json"]])
     func whatAResponseSaysOfOtherPlacesIsShownWithoutItsSecrets(words: [String]) async {
         let ended = snapshot(1, .succeeded, direction: .request)
@@ -299,7 +299,7 @@ struct CommandTests {
             test.printedLines.prefix(4) == [
                 "in total          9", "per host          2", "streams per host  2 (default)", "group b           3",
             ])
-        // A number that equals the default is set as well, until it is lifted.
+        // A number that equals the default also counts as set, until it is removed.
         #expect(await test.run("limits", "--total", "auto", "--per-host", "6") == 0)
         #expect(test.service.state.withLock { $0.limits } == SessionLimits(perHost: 6, perGroup: ["b": 3]))
     }

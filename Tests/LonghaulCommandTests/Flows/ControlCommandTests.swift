@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// What is said of transfers that are to be changed.
+/// The messages about transfers that are to be changed.
 struct ControlCommandTests {
     private static func detail(_ transfer: TransferSnapshot) -> TransferDetail {
         TransferDetail(snapshot: transfer, headers: [], response: nil, lastFailure: nil, restarts: 0)
@@ -26,7 +26,7 @@ struct ControlCommandTests {
         #expect(test.said == "00000001 big.iso: paused; resume with: longhaul resume 00000001\n")
     }
 
-    /// A number alone would not tell which of them was left.
+    /// A number alone would not show which of them was not changed.
     @Test func ofSeveralEachIsSaidWhereOneWasLeftAsItIs() async {
         let test = world(changed: 1)
         #expect(await test.run("pause", id(1).description, id(2).description) == 0)
@@ -39,7 +39,7 @@ struct ControlCommandTests {
         #expect(test.said == "1 transfer paused.\n")
     }
 
-    /// Other programs ask before they end something.
+    /// Other programs prompt before they end a transfer.
     @Test(arguments: ["cancel", "remove", "resume", "retry"], ["--yes", "-y"])
     func whatNeverAsksTakesYes(command: String, yes: String) async {
         let test = world(changed: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// Options that a person wants with every transfer.
+/// Options that a user wants for every transfer.
 struct PreferencesTests {
     private func submitted(_ preferences: String, _ words: String...) async throws -> (Int32, TransferSpec?, String) {
         let scratch = Scratch()

@@ -42,7 +42,7 @@ import LonghaulSystem
 
     @Test func aServiceThatKeepsTheTransfersAndDoesNotListenIsNamed() async throws {
         try paths.prepareStateDirectory()
-        // Another process: the examination must not see a lock of its own.
+        // Another process: the examination must not see its own process's lock.
         let script =
             "import fcntl,signal,sys;f=open(sys.argv[1],'w');fcntl.lockf(f,fcntl.LOCK_EX);print('has it',flush=True);signal.pause()"
         let holder = try ChildProcess(ProgramCall("/usr/bin/python3", ["-c", script, paths.lock]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// What people type who have another command in mind.
+/// Words that users of another command type.
 struct WrongWordTests {
     private func world() -> TestWorld { TestWorld(ScriptedService { $0.transfers = [snapshot(1), snapshot(2)] }) }
 

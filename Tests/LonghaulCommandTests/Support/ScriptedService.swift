@@ -5,9 +5,9 @@ import Synchronization
 
 @testable import LonghaulCommand
 
-/// A service that answers from a script and remembers what it was asked.
+/// A service that answers from a script and records its requests.
 final class ScriptedService: TransferService {
-    /// What one call of `watch` tells, and how it ends.
+    /// The updates of one call of `watch`, and its end.
     struct Watch: Sendable {
         var updates: [WatchUpdate]
         /// `nil` stays silent after the updates.
@@ -19,7 +19,7 @@ final class ScriptedService: TransferService {
         var answer: @Sendable (Int, TransferSpec) -> SubmissionAnswer = { index, _ in .accepted(id(UInt64(index + 1))) }
         var watches: [Watch] = []
         var transfers: [TransferSnapshot] = []
-        /// What sessions have that do not have `transfers`.
+        /// The transfers of sessions other than the one of `transfers`.
         var elsewhere: [SessionID: [TransferSnapshot]] = [:]
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
@@ -42,7 +42,7 @@ final class ScriptedService: TransferService {
         var traffic = UserTrafficReport()
         var rules = SessionRulesReport()
         var adjustments: [TransferAdjustment] = []
-        /// What happens to the service after it answered a list.
+        /// Called after the service answered a list.
         var afterList: @Sendable (inout State) -> Void = { _ in }
 
         var credentials = CredentialReport()
@@ -51,15 +51,15 @@ final class ScriptedService: TransferService {
         var replaced: [(id: TransferID, url: String, headers: [HeaderField]?)] = []
         var submitted: [TransferSpec] = []
         var batches: [Int] = []
-        /// Batches that are refused, by their place.
+        /// Batches that are refused, by their position.
         var failures: [Int: TransferFailure] = [:]
         var controls: [TransferSelection] = []
-        /// How many of them each call changes.
+        /// How many transfers each call changes.
         var changed = 1
         var watched: [TransferSelection] = []
         var watchDetails: [WatchDetail] = []
         var queries = 0
-        /// How often it was asked how it is.
+        /// The number of status requests.
         var statuses = 0
     }
 

@@ -7,16 +7,16 @@ import Synchronization
 /// A world made of memory: a scripted service, a captured console, a still clock, and signals that the test sends.
 final class TestWorld: Sendable {
     let service: ScriptedService
-    /// How often a connection was asked for, and how many of the first ones fail.
+    /// The number of connection attempts, and how many of the first ones fail.
     let connections = Mutex(0)
-    /// Where the service's program is; `nil` when it cannot be found.
+    /// The path of the service's program; `nil` if it cannot be found.
     let program = Mutex<String?>("/libexec/longhauld")
-    /// What becomes of transfers at logout, and what was run of the system; programs do what they are for.
+    /// The logout check's result, and the executed system commands, which succeed.
     let logout = Mutex(LogoutExamination(user: "ada", hasSystemd: true, lingers: true, units: .enabled))
     let performed = Mutex<[[String]]>([])
-    /// What programs of the system end with.
+    /// The exit status of system commands.
     let performance = Mutex<Int32>(0)
-    /// What is answered on the terminal.
+    /// The answer to a question on the terminal.
     let confirmation = Mutex(true)
     private let output = Mutex<[UInt8]>([])
     private let error = Mutex<[UInt8]>([])
@@ -91,18 +91,18 @@ final class TestWorld: Sendable {
         return status
     }
 
-    /// Types a command line.
+    /// Runs a command line.
     func run(_ words: String..., directory: String = "/") async -> Int32 {
         await run(list: words, directory: directory)
     }
 
-    /// The same with words that are in a list.
+    /// Runs a list of words.
     func run(list words: [String], directory: String = "/") async -> Int32 {
         await Program(world: world(directory: directory)).run(words)
     }
 }
 
-/// A directory of its own, removed at the end of the test.
+/// A separate directory, deleted at the end of the test.
 final class Scratch {
     let path: String
 

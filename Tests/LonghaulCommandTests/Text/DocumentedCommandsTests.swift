@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// The command lines that the documents show, the lines that begin with `$ longhaul`, can be typed.
+/// The command lines in the documents, the lines that start with `$ longhaul`, are valid.
 struct DocumentedCommandsTests {
     @Test(arguments: ["README.md", "docs/command-line.md"])
     func everyShownCommandLineCanBeRead(_ document: String) throws {
@@ -40,7 +40,7 @@ struct DocumentedCommandsTests {
     private func shownCommands(in document: String) throws -> [String] {
         let lines = try documentLines(document).filter { $0.hasPrefix("$ longhaul ") }
         return lines.map { line in
-            // What another program does with the output is not read here.
+            // The part after a pipe belongs to another program.
             let end = line.firstRange(of: " | ")?.lowerBound ?? line.endIndex
             return String(line[..<end].dropFirst(2))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// A command that a hint gives does what is meant when it is pasted, also for what another session has.
+/// A command in a hint works when it is pasted, even for a transfer of another session.
 struct HintTests {
     private let photos = SessionID("org.example.photos")!
 
@@ -52,7 +52,7 @@ struct HintTests {
         }
     }
 
-    /// What every session knows alike needs no session.
+    /// Commands that concern all sessions need no session.
     private static func isForAll(_ hint: Substring) -> Bool {
         ["conditions ", "service "].contains { hint.hasPrefix($0) }
     }

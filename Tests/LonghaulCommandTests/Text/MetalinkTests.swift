@@ -3,7 +3,7 @@ import LonghaulCore
 import LonghaulMetalink
 import Testing
 
-/// What a Metalink says, and what it cannot make anybody do.
+/// The content of a Metalink, and protection against malicious ones.
 @Suite struct MetalinkTests {
     private func file(_ inner: String, name: String = "f.bin") throws -> Metalink.File {
         let text =
@@ -55,7 +55,7 @@ import Testing
         #expect(Set(metalink.files.map(\.name)).count == 2)
     }
 
-    /// Pieces of another length, in another order or with a broken digest prove nothing.
+    /// Pieces with another length, in another order, or with an invalid digest prove nothing.
     @Test(arguments: [
         "<size>1000</size><pieces type=\"md5\" length=\"600\"><hash>00</hash></pieces>",
         "<size>1000</size><pieces type=\"md5\" length=\"0\"></pieces>",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// Every condition that can be overridden can be said, and the help tells of it.
+/// The command supports every condition that can be overridden, and its help lists them.
 @Suite struct SaidConditionTests {
     @Test func eachHasANameOfItsOwn() {
         #expect(Set(SaidCondition.all.map(\.name)).count == Mirror(reflecting: ConditionsOverride()).children.count)

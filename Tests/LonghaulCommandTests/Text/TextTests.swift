@@ -58,7 +58,7 @@ struct TextTests {
         #expect(TimeText.instant("+1h30m", now: start, offset: { _ in 0 }) == start + .seconds(5_400))
     }
 
-    /// It is 2026-01-02 04:04:05 for somebody an hour east of Greenwich.
+    /// It is 2026-01-02 04:04:05 one hour east of Greenwich.
     @Test(arguments: [
         ("23:00", "2026-01-02T22:00:00Z"), ("4:00", "2026-01-03T03:00:00Z"), ("tomorrow", "2026-01-02T23:00:00Z"),
         ("tomorrow 7:30", "2026-01-03T06:30:00Z"), ("2026-11-23 08:00", "2026-11-23T07:00:00Z"),

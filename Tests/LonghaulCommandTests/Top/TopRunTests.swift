@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// `top` with a scripted service on a terminal that is a script as well.
+/// `top` with a scripted service on a scripted terminal.
 struct TopRunTests {
     private let test: TestWorld
     private let written = Written()
@@ -59,7 +59,7 @@ struct TopRunTests {
         #expect(times == 3)
     }
 
-    /// A tick without news writes nothing to the terminal.
+    /// A tick without changes writes nothing to the terminal.
     @Test func idleScreenIsNotDrawnAgain() async {
         var state = TopState(session: .commandLine, size: Console.Size(columns: 80, rows: 24))
         let list = WatchUpdate(changed: [snapshot(1, .paused)], removed: [], beginsList: true, completesList: true)

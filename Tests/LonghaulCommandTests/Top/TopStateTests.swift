@@ -92,7 +92,7 @@ struct TopStateTests {
         var state = top((1...1_000).map { snapshot($0) }, rows: 15)
         _ = state.handle(.key(.end), now: start)
         #expect(state.selected == id(1_000) && state.first == 990)
-        // Two before it end; they stand behind it then.
+        // Two transfers before it end; then they are listed after it.
         let ended = WatchUpdate(
             changed: [], removed: [], succeeded: [.init(id: id(3)), .init(id: id(999))])
         _ = state.handle(.update(ended), now: start)
@@ -112,7 +112,7 @@ struct TopStateTests {
         #expect(state.handle(.key(.pageDown), now: start) == [.ask((3...12).map(id))])
     }
 
-    /// A list has those only that have not ended: what is not in the next one has ended unheard, or was removed.
+    /// The list has only transfers that have not ended: a transfer missing from the next list has ended without an update, or was removed.
     @Test func whatTheListHasNotAfterTheServiceCameBackIsAskedFor() {
         var state = top([snapshot(1), snapshot(2), snapshot(3)])
         _ = state.handle(.lost("the service went away; connecting again"), now: start)
@@ -171,7 +171,7 @@ struct TopStateTests {
         #expect(line.split(separator: "[").last?.prefix { $0 != "]" }.count == 37)
     }
 
-    /// Whatever the size and the mode, and with names that are wide or dangerous.
+    /// For any size and mode, and with wide or dangerous names.
     @Test(arguments: [1, 2, 5, 24, 40], [1, 3, 20, 47, 60, 80, 120, 300])
     func everySizeIsDrawn(rows: Int, columns: Int) {
         let failure = TransferFailure(.hostNotFound, "could not find the host 漢字.example\u{1B}[5m")

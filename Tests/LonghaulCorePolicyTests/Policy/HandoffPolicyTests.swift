@@ -1,14 +1,14 @@
 import LonghaulCore
 import Testing
 
-/// Every combination of what the policy looks at, against the rule written down a second time, as a table.
+/// Every combination of the policy's inputs, compared with the rule in a second form, as a table.
 @Suite struct HandoffPolicyTests {
     typealias Policy = HandoffPolicy
 
     private static let now = WallTime(seconds: 1_000)
     private static let failure = TransferFailure(.connectionLost, "It broke.")
 
-    /// The kinds of states that the table tells apart, with every state of each.
+    /// The kinds of states in the table, with every state of each.
     private enum Kind: CaseIterable {
         case still, preparing, body, verifying, awaiting
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Bytes done, bytes in all, rate, and seconds until the end with a quarter added; `nil` when that cannot be told.
+    /// Bytes done, total bytes, rate, and seconds until the end plus a quarter; `nil` if that is unknown.
     private static let figures: [(done: Int64, total: Int64?, rate: Int64, seconds: Int64?)] = [
         (0, 1_000, 100, nil), (200, 1_000, 100, 10), (200, 1_000, 99, nil), (1_000, 1_000, 1, 0), (999, 1_000, 0, nil),
         (0, nil, 100, nil), (0, 0, 100, 0), (0, .max, 1, nil), (2_000, 1_000, 1, 0), (600, 1_000, 100, 5),
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// What holds for the session when this is its only transfer.
+    /// Checks the plan of a session with only this transfer.
     private func check(_ fate: Policy.Fate, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool) {
         let plan = Policy.plan([candidate], now: Self.now, grace: grace, hasService: hasService)
         #expect(plan.fates == [candidate.id: fate])

@@ -2,7 +2,7 @@ import LonghaulCore
 import Testing
 
 @Suite struct RetryPolicyTests {
-    /// The table as it is meant, apart from the code; what is not here is never tried again.
+    /// The intended table, independent of the code; failures that are missing here are never retried.
     private static let advice: [FailureCode: RetryAdvice] = [
         .offline: .whenNetworkReturns, .nameLookupFailed: .whenNetworkReturns, .captivePortal: .whenNetworkReturns,
         .hostNotFound: .later(countsAttempt: true),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// What is taken over of a server's own words.
+/// The parts of a server's own message that are shown.
 @Suite struct ServerWordsTests {
     private func words(
         _ body: String, type: String? = "text/plain", status: Int = 403, hiding secrets: [String] = []
@@ -42,7 +42,7 @@ import Testing
         #expect(words(String(repeating: "word ", count: 100))?.count == 161)
     }
 
-    /// A server may echo what it was sent.
+    /// A server may echo the request.
     @Test(arguments: [
         "Bearer opensesame", "you sent opensesame", "ada:pass word", "pass word is wrong", "user:knock2", "knock2",
         "sig=abcd1234 is late",

@@ -71,7 +71,7 @@ import Testing
 
     @Test func whatTheServerSaysAndWhatIsAdvisedStandApart() {
         let head = ResponseHead(status: 403, headers: [], effectiveURL: "https://x.example/")
-        // What a server says may look like a status.
+        // A server's message may look like a status.
         let failure = RetryPolicy.failure(forStatus: 403, head: head, url: "", words: "no (403)")
         #expect(failure.summary == "The server x.example denied access (403)" && failure.serverMessage == "no (403)")
         #expect(failure.message.hasPrefix("The server x.example denied access (403: no (403)): check your permissions"))

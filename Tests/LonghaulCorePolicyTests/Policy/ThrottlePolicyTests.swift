@@ -57,7 +57,7 @@ import Testing
         (situation { $0.isThrottled = true }, .throttled),
         (situation { $0.conditions.hasNetwork = false }, .network),
         (situation { $0.conditions.hasExternalPower = false }, .power),
-        // What nobody can tell is not a no.
+        // An unknown condition does not count as unmet.
         (situation { $0.conditions = TaskConditions() }, nil),
         (
             situation {

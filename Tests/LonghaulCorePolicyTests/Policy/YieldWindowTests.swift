@@ -3,20 +3,20 @@ import TestSupport
 import Testing
 
 @Suite struct YieldWindowTests {
-    /// A link with a queue in front of it: what a window puts under way leaves at the link's rate, after the idle delay.
+    /// A link with a queue in front of it: the bytes of a window leave at the link's rate, after the idle delay.
     private struct Link {
         /// Bytes in a second.
         var rate: Int64
         /// Microseconds.
         var idle: Int64 = 20_000
-        /// What somebody else keeps in the queue, and takes of the rate.
+        /// Bytes of other traffic in the queue, which take part of the rate.
         var foreign: Int64 = 0
-        /// What somebody else has of the rate; the rest is for the window.
+        /// The share of other traffic in the rate; the rest is for the window.
         var foreignRate: Int64 = 0
         var moved: Int64 = 0
         var now: Int64 = 1_000_000_000
 
-        /// One round trip with this window. Answers it in microseconds.
+        /// Passes one round trip with this window, and returns its time in microseconds.
         mutating func pass(_ window: Int64) -> Int64 {
             let inFlight = rate / 1_000 * idle / 1_000
             let queue = max(window + foreign - inFlight, 0)
@@ -50,7 +50,7 @@ import Testing
         func room(_ window: Int64, _ underWay: Int64) -> Int64 {
             YieldWindow.room(in: window, underWay: underWay, segment: 1_448)
         }
-        // All that fits between one packet and two would leave alone, and its acknowledgement would be late.
+        // A window between one packet and two would send a single packet, whose acknowledgement would be late.
         #expect(room(2_896, 0) == 2_896 - 64 && room(2_896, 1) == 0 && room(5_791, 0) == 2_896 - 64)
         #expect(room(14_480, 2_896) == 4 * 2_896 - 64)
         #expect(room(0, 0) == 0 && room(.min, .max) == 0 && room(.max, .min) > 0)
@@ -58,7 +58,7 @@ import Testing
         #expect(YieldWindow.room(in: .max, underWay: 0, segment: .max) > 0)
     }
 
-    /// What the kernel says before a connection is made.
+    /// The kernel's values before the connection is established.
     @Test(arguments: [0, -1, 4_294_967_295, .max, .min] as [Int64])
     func aRoundTripWithoutAMeaningIsNotKnown(microseconds: Int64) {
         #expect(!YieldWindow.isKnown(microseconds))
@@ -85,7 +85,7 @@ import Testing
         run(&window, &link, seconds: 5)
         run(&window, &link, seconds: 1, busy: true)
         #expect(window.size == window.least)
-        // For a second after the others were seen last it does not grow.
+        // It does not grow for a second after other traffic was last seen.
         run(&window, &link, seconds: 0)
         #expect(window.size == window.least)
         run(&window, &link, seconds: 4)
@@ -111,7 +111,7 @@ import Testing
         #expect(window.size == 2 * 65_536)
     }
 
-    /// A way that has become longer is believed after some minutes, and one that is used all the time is looked at again.
+    /// A longer round trip is accepted after some minutes, and a path that is always in use is measured again.
     @Test func aLongerWayIsLearnt() {
         var (window, link) = (YieldWindow(), Link(rate: 2_500_000))
         run(&window, &link, seconds: 30)

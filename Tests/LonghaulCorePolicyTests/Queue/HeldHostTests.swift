@@ -3,12 +3,12 @@ import Testing
 
 @testable import LonghaulCore
 
-/// The queue with hosts that are held now and then, let go and defied, against a plain list.
+/// The queue with hosts that are sometimes held, released, and overridden, compared with a simple list.
 @Suite struct HeldHostTests {
     private struct Model {
         var waiting: [TurnQueue.Entry] = []
         var running: [TurnQueue.Entry] = []
-        /// Until when each host is held, and for whom.
+        /// The end of each host's hold, and its transfer.
         var holds: [(host: String, until: WallTime, id: TransferID)] = []
         var defiant: Set<TransferID> = []
         let limits = SessionLimits(total: 4, perHost: 2, perGroup: ["g": 2])
@@ -58,7 +58,7 @@ import Testing
             case 4:
                 let host = "h\(chance.next() % 3)"
                 let until = now + .seconds(Int64(chance.next() % 40))
-                // Whom the host sent away: four of each, one of them again now and then.
+                // The transfers that the host refused: four for each, one of them sometimes again.
                 let id = TransferID(high: UInt64(host.utf8.last ?? 0), low: chance.next() % 4)
                 queue.hold(host: host, until: until, for: id)
                 model.hold(host, until: until, for: id)
@@ -71,7 +71,7 @@ import Testing
                 let isNews = queue.defy(brave)
                 #expect(isNews == (model.isHeld(brave.host) && !model.defiant.contains(brave.id)))
                 if isNews { model.defiant.insert(brave.id) }
-                // Now and then that could not be kept.
+                // Sometimes the hold could not be stored.
                 guard isNews, chance.next() % 3 == 0 else { break }
                 queue.obey(brave)
                 model.defiant.remove(brave.id)
@@ -99,7 +99,7 @@ import Testing
             let got = queue.next(at: now)
             #expect(got == expected?.id)
             guard let expected, got != nil else { return }
-            // Now and then the turn cannot be taken, and is given again.
+            // Sometimes the turn cannot be used, and is granted again.
             if chance.next() % 4 == 0 {
                 queue.takeTurnBack()
                 model.running.removeAll { $0.id == expected.id }

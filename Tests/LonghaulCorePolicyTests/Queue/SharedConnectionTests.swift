@@ -7,7 +7,7 @@ import Testing
 @Suite struct SharedConnectionTests {
     private let now = WallTime(seconds: 1_000)
 
-    /// Grants and occupies as the loop does; how many were granted.
+    /// Grants and occupies as the loop does; returns the number of grants.
     private func grant(_ queue: inout TurnQueue, isAlone: Bool = false) -> Int {
         var count = 0
         while let id = queue.next(at: now) {
@@ -17,7 +17,7 @@ import Testing
         return count
     }
 
-    /// A transfer's number tells its host: a hundred thousand for each.
+    /// A transfer's number determines its host: a hundred thousand for each.
     private func entry(_ id: TransferID, isAlone: Bool = false) -> TurnQueue.Entry {
         TurnQueue.Entry(
             id: id, sequence: Int64(id.low), priority: 0, host: "h\(id.low / 100_000)", group: "",
@@ -60,7 +60,7 @@ import Testing
     @Test func inAllAHundredStreamsWeighAsMuchAsSixteenConnections() {
         var queue = queue(SessionLimits(), 50, 300, 6, 6)
         queue.note("h0", sharesConnections: true)
-        // Fifty streams take half of the room: eight connections fit beside them, six of one host and two of another.
+        // Fifty streams take half of the capacity: eight connections fit beside them, six of one host and two of another.
         #expect(grant(&queue) == 50 + 8)
         #expect(queue.limit(of: TransferID(high: 0, low: 200_003)) == .total)
     }
@@ -77,7 +77,7 @@ import Testing
         #expect(grant(&queue) == 2)
         queue.add(entry(TransferID(high: 0, low: 4)))
         queue.vacate(TransferID(high: 0, low: 1))
-        // The one with a connection is the elder, and fits; then nothing does.
+        // The transfer with a connection is older, and fits; after it, none does.
         let next = queue.next(at: now)
         #expect(next == TransferID(high: 0, low: 4))
         queue.occupy(entry(TransferID(high: 0, low: 4)))
@@ -117,7 +117,7 @@ import Testing
             }
             #expect(queue.runningCount == running.count && running.count <= 12)
         }
-        // Whatever waits gets its turn once the others have gone.
+        // Every queued transfer gets its turn after the others have left.
         while let last = running.popLast() {
             queue.vacate(last.id)
             while let id = queue.next(at: now) {

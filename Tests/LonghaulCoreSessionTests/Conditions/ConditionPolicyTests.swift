@@ -1,7 +1,7 @@
 import LonghaulCore
 import Testing
 
-/// The table of docs/states.md: which rule heeds which condition.
+/// The table of docs/states.md: the conditions that each rule checks.
 @Suite struct ConditionPolicyTests {
     struct Row: Sendable {
         var rules: ConditionRules
@@ -24,9 +24,9 @@ import Testing
         links: [.wired, .wifi], requiresIdleMachine: true, leastBatteryLevel: 60)
 
     static let table: [Row] = [
-        // What nobody tells stops nothing.
+        // Unknown conditions do not prevent transfers.
         Row(nil, careful, Conditions()), Row(nil, discretionary, Conditions()),
-        // No route: hosts nearby may still be reached, and the attempt finds out.
+        // No route: hosts nearby may still be reachable, and an attempt shows that.
         Row(nil, careful, Conditions(network: .none)), Row(.network, anything, Conditions(network: .captive)),
         Row(nil, anything, Conditions(isExpensive: true)), Row(.metered, careful, Conditions(isExpensive: true)),
         Row(.metered, discretionary, Conditions(isExpensive: true)), Row(nil, careful, Conditions(isExpensive: false)),

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// One question for all who wait, editions, and what a refusal leads to.
+/// One request for all waiting transfers, editions, and the effects of a refusal.
 @Suite struct CredentialBookTests {
     private static let now = WallTime(seconds: 1_800_000_000)
     private static let scope = CredentialScope(name: CredentialName("photos")!, origin: "https://example.org:443")
@@ -14,7 +14,7 @@ import Testing
         book.supply(Self.scope, Self.request, at: now)
     }
 
-    /// Asks, and answers this.
+    /// Requests a credential, and answers with this.
     private func answer(_ book: inout CredentialBook, _ answer: CredentialAnswer) throws -> CredentialQuestion {
         guard case .ask(let question) = supply(&book) else { throw TransferFailure(.internalFault, "nothing to ask") }
         _ = book.answered(question.number, answer, at: Self.now)
@@ -48,7 +48,7 @@ import Testing
         #expect(question.request.isRenewal)
         _ = book.answered(
             question.number, .given(.bearer("two"), expiresAt: nil, isHelpers: true), at: Self.now)
-        // What was sent before and is refused now says nothing about the new one.
+        // The refusal of an earlier credential says nothing about the new one.
         #expect(book.refused(Self.scope, edition: first, isRepeated: false, at: Self.now).refusal == .stale)
         #expect(supply(&book) == .held)
     }

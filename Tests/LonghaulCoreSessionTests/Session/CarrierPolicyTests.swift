@@ -1,7 +1,7 @@
 import LonghaulCore
 import Testing
 
-/// Which conditions are left to a system that carries exchanges, and what it is told.
+/// Conditions that are left to the system that runs exchanges, and the terms that it gets.
 @Suite struct CarrierPolicyTests {
     private static let noon = WallTime(seconds: 1_767_225_600 + 12 * 3_600)
     private var session = SessionFixture()
@@ -29,7 +29,7 @@ import Testing
         #expect(terms(ConditionRules(hours: TimeWindow(from: 600, to: 840)), date: Self.noon).notBefore == nil)
     }
 
-    /// Nobody stops for a rule that the system heeds, and nobody begins against it but to leave it to the system.
+    /// The system's rules stop no running transfer, and a transfer that violates them starts only in the system.
     @Test mutating func whatHasBegunIsLeftToTheCarrier() {
         var around = Surroundings()
         around.conditions.isExpensive = true

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// A session's machine that the test feeds by hand.
+/// A session's state machine whose events the test supplies.
 struct SessionFixture {
     static let start = WallTime(seconds: 1_000)
     static let app = WatchToken(number: 1)
@@ -27,13 +27,13 @@ struct SessionFixture {
         feed(.task(name, tasks[name], event))
     }
 
-    /// What comes due in a turn.
+    /// Handles the due events of a turn.
     @discardableResult
     mutating func advance() -> [SessionEffect] {
         apply(machine.ring(at: now)) + apply(machine.beginTasks(at: now))
     }
 
-    /// Keeps the tasks as a store would; gives the other effects.
+    /// Stores the tasks as a store would; returns the other effects.
     private mutating func apply(_ effects: [SessionEffect]) -> [SessionEffect] {
         effects.flatMap { effect -> [SessionEffect] in
             switch effect {

@@ -1,7 +1,7 @@
 import LonghaulCore
 import Testing
 
-/// Requests that an app repeats at each launch, before it runs what it was launched for.
+/// Requests that an app repeats at each launch, before it runs the task of the launch.
 @Suite struct TaskSubmissionTests {
     /// 2026-01-01 00:00 UTC, a Thursday.
     private static let start = WallTime(seconds: 1_767_225_600)
@@ -9,7 +9,7 @@ import Testing
 
     private static func hours(_ count: Int64) -> WallTime { start + .seconds(3_600 * count) }
 
-    /// What was pending at 13:00, when the app is launched.
+    /// The pending request at 13:00, when the app is launched.
     enum Before: CaseIterable {
         case daily, once, forcedDaily, forcedOnce, lost, lostAndDue, lostAndForced
 
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// What the app submits, and when that runs by itself.
+    /// The app's requests, and the times of their automatic runs.
     static let requests: [(request: BackgroundTaskRequest, next: WallTime?)] = [
         (daily, hours(36)), (.appRefresh("a", repeats: .daily(hour: 6)), hours(30)),
         (.processing("a", repeats: .daily(hour: 12)), hours(36)),
@@ -60,7 +60,7 @@ import Testing
     func dueRunIsKeptAndDoneOnce(_ before: Before, _ index: Int) throws {
         let (request, next) = Self.requests[index]
         var machine = before.machine()
-        // The app dies before it runs anything, and is launched again; what was written is read by another process.
+        // The app dies before it runs anything, and is launched again; another process reads the record.
         for _ in 0..<3 {
             _ = machine.handle(.submitted(request), at: Self.hours(13), in: .utc)
             machine = BackgroundTaskMachine(try BackgroundTaskRecord(wireBytes: machine.record.wireBytes))
@@ -70,7 +70,7 @@ import Testing
         }
         _ = machine.handle(.began(BackgroundTaskSettings(), bootID: "boot"), at: Self.hours(13), in: .utc)
         let run = try #require(machine.record.run)
-        // A request for as soon as possible is another occasion when it is repeated.
+        // A repeated request for as soon as possible is another occasion.
         #expect(run.attempt == (before == .lost && next != nil ? 2 : 1))
         #expect(run.request == request && !machine.record.isForced)
         let report = TaskReturn(claim: TaskClaim(identifier: "a", number: run.number), outcome: .succeeded)
@@ -89,7 +89,7 @@ import Testing
         #expect(machine == fresh)
     }
 
-    /// The late report of a lost run says nothing of an occasion that has come since, or of a forced run.
+    /// The late report of a lost run does not concern a later occasion, or a forced run.
     @Test(arguments: [Before.lostAndDue, .lostAndForced]) func lateReportKeepsAnotherRunOwed(_ before: Before) {
         var machine = before.machine()
         _ = machine.handle(.submitted(Self.daily), at: Self.hours(13), in: .utc)

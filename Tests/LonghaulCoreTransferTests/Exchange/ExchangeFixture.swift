@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Exchanges and what comes of them, in few words.
+/// Short helpers for exchanges and their results.
 struct ExchangeFixture {
     let sight = ExchangeMachine.Sight(now: 0, isShared: false, hasGivenAll: false)
 
@@ -40,7 +40,7 @@ struct ExchangeFixture {
     }
 }
 
-/// An exchange to be told what comes, wherever a test expects something of the answer.
+/// Feeds events to an exchange, where a test checks the answer.
 @dynamicMemberLookup final class ExchangeTrial {
     var machine: ExchangeMachine
 
@@ -68,7 +68,7 @@ struct ExchangeFixture {
         machine.outcome(end) { TransferFailure(.connectionLost, "The connection was lost.") }
     }
 
-    /// A head comes while the request's body is on its way.
+    /// Delivers headers while the request's body is being sent.
     func answered(_ status: Int, _ fields: KeyValuePairs<String, String> = [:]) -> ExchangeMachine.Answer {
         let fixture = ExchangeFixture()
         return take(fixture.head(status, fields)) ? decide(fixture.sight) : .nothing

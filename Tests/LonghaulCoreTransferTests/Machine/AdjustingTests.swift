@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Changes of what was asked for, while a transfer waits.
+/// Changes of a transfer's spec while it waits.
 @Suite struct AdjustingTests {
     private func adjustment(_ change: (inout TransferAdjustment) -> Void) -> TransferAdjustment {
         var adjustment = TransferAdjustment()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// What a transfer with a named credential does when it is missing, refused or given.
+/// A transfer whose named credential is missing, refused, or supplied.
 @Suite struct CredentialCourseTests {
     private static let name = CredentialName("photos")!
     private static let none = TransferFailure(.credentialsRequired, "Nobody has it.")
@@ -78,7 +78,7 @@ import Testing
         refuse(&world)
         #expect(waiting(world)?.failure?.code == .credentialsRequired)
         #expect(waiting(world)?.failure?.message.contains("photos") == true)
-        // Somebody steps in: the count begins again.
+        // The user retries: the count restarts.
         world.feed(.command(.retry))
         refuse(&world)
         #expect(waiting(world)?.failure == nil && waiting(world)?.reason == .credentials)

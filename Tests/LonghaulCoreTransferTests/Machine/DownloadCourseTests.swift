@@ -14,7 +14,7 @@ import Testing
         return world
     }
 
-    /// What the history says of a beginning anew, and the reason in the record.
+    /// Returns the history entry of a restart, and the reason in the record.
     private func restart(_ world: inout MachineFixture, by event: EngineEvent) -> (String?, BeginningAnew?) {
         let before = world.machine.record
         world.engine(event)
@@ -89,7 +89,7 @@ import Testing
         #expect(partial.mayBeHeld)
         let placement = try #require(world.engine(.held(1_000)).placement)
         #expect(placement.length == 1_000 && world.facts.bytesDone == 1_000)
-        // Whatever the partial file has after a death, it is not known to be of this version.
+        // Whatever the partial file contains after a crash, it may be another version.
         #expect(!world.crash().isEmpty)
         let again = try #require(world.engine(.partialMeasured(.success(1_000))).exchange)
         #expect(again.headers.single("Range") == nil && world.facts.bytesDone == 0)
@@ -214,7 +214,7 @@ import Testing
         world.feed(.turnGranted)
         world.engine(.receiving(.file()))
         world.engine(.written(1_000, complete: true))
-        // Its slot was given away when its exchange ended.
+        // Its slot was released when its exchange ended.
         #expect(world.engine(.placed(.failure(wrong))).isEmpty)
         #expect(world.state == .waiting(Waiting(.turn, since: world.now)))
         #expect(world.feed(.turnGranted).exchange != nil)
@@ -272,7 +272,7 @@ import Testing
         world.feed(.due)
     }
 
-    /// A resumed download whose server offers this digest of the whole, once for the first part and once now.
+    /// Returns a resumed download whose server sends a digest of the whole file, with the first part and now.
     private func digestOffered(_ first: String, then second: String) -> (MachineFixture, [TransferAction]) {
         var world = MachineFixture.download()
         world.feed(.turnGranted)

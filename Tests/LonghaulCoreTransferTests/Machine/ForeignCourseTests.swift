@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Downloads that go on with what another program left.
+/// Downloads that resume another program's incomplete file.
 @Suite struct ForeignCourseTests {
     private static let pin = SourcePin(size: 400, modified: 1_799_000_000_000_000_000, inode: 5, device: 1)
     private static let file = SourceFile(path: "/tmp/files/film.mp4", pin: pin)
@@ -21,7 +21,7 @@ import Testing
         return MachineFixture.download { $0.work = .download(download) }
     }
 
-    /// The file is copied, and the rest of it asked for.
+    /// Copies the file, and requests the rest.
     private func copied(_ world: inout MachineFixture) -> ExchangePlan? {
         let partial = world.machine.partialPath
         #expect(
@@ -46,7 +46,7 @@ import Testing
         #expect(world.facts.download.validators?.entityTag == "\"one\"" && world.facts.download.foreign == .settled)
         #expect(world.facts.bytesDone == 400 && world.facts.bytesTotal == 1_000)
         #expect(world.facts.download.syncedLength == 400)
-        // From now on it is like any other, also after a power cut.
+        // From now on it is like any other download, even after a power failure.
         world.bootID = "boot-2"
         let actions = world.crash()
         #expect(
@@ -78,7 +78,7 @@ import Testing
         guard case .failed(let failure) = world.state else { throw WrongState() }
         #expect(failure.code == .destinationExists && failure.message.contains(reason))
         #expect(actions.contains(.clean(.partialFile)) && world.facts.bytesDone == 0)
-        // A second try begins with another copy.
+        // A retry starts with another copy.
         world.feed(.cleaned(.partialFile, isDone: true))
         world.feed(.command(.retry))
         #expect(copied(&world) != nil)
@@ -108,7 +108,7 @@ import Testing
         let partial = world.machine.partialPath
         #expect(world.feed(.turnGranted) == [.start(.files(.measurePartial(path: partial, directory: "/tmp/files")))])
         #expect(point(world.engine(.partialMeasured(.success(400))).exchange)?.length == 400)
-        // A copy that has grown, or is gone, is made anew.
+        // A copy that has grown, or is missing, is recreated.
         for length in [nil, 450] as [Int64?] {
             world.engine(.broke(.connectionLost))
             world.now = world.now + .seconds(600)

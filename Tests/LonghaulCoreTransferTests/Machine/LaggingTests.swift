@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Which changes may be acted upon before they are stored.
+/// Changes that may take effect before they are stored.
 @Suite struct LaggingTests {
     @Test(arguments: [MachineFixture.download(), .upload("PUT"), .upload("POST"), .tus()])
     func anAttemptThatHasBegunMayLagSinceItBeginsAgain(_ fixture: MachineFixture) {
@@ -10,7 +10,7 @@ import Testing
         let stored = world.machine.record
         let begun = world.feed(.turnGranted)
         #expect(world.machine.record != stored && world.machine.record.mayLag(behind: stored))
-        // What a crash leaves leads to the same, whether the beginning was stored or not.
+        // The effects after a crash are the same, whether or not the start was stored.
         var known = MachineFixture(world.machine.record.spec)
         #expect(known.feed(.turnGranted) == begun)
         #expect(world.crash() == begun)

@@ -1,6 +1,6 @@
 @testable import LonghaulCore
 
-/// A machine with a clock that tests move by hand.
+/// A machine with a manual clock.
 struct MachineFixture {
     static let start = WallTime(seconds: 1_800_000_000)
     static let pin = SourcePin(size: 1_000, modified: 7, inode: 42, device: 1)
@@ -8,7 +8,7 @@ struct MachineFixture {
     var machine: TransferMachine
     var now = Self.start
     var bootID = "boot-1"
-    /// What the engine says of the exchange.
+    /// The engine's answer about the exchange.
     var stopLeavesDoubt = false
 
     init(_ spec: TransferSpec) {
@@ -65,13 +65,13 @@ struct MachineFixture {
     var state: TransferState { machine.record.state }
     var facts: TransferFacts { machine.record.facts }
 
-    /// The process dies and the record is all that is left.
+    /// The process dies, and only the record remains.
     mutating func crash() -> [TransferAction] {
         machine = TransferMachine(machine.record)
         return feed(.recovered)
     }
 
-    /// The process dies and its exchange goes on, or is nowhere; what comes of that is followed by `recovered` if no step is left.
+    /// The process dies, and its exchange continues or is lost; `recovered` follows if no step is left.
     mutating func crash(_ event: TransferEvent) -> [TransferAction] {
         let wasUnderWay = state.isUnderWay
         machine = TransferMachine(machine.record)
@@ -79,7 +79,7 @@ struct MachineFixture {
         return machine.step == nil && wasUnderWay ? actions + feed(.recovered) : actions
     }
 
-    /// An exchange of the present attempt that goes on without the process.
+    /// Returns an exchange of the present attempt that continues without the process.
     func survivor(isBodySent: Bool = false, resume: ResumePoint? = nil) -> SurvivingExchange {
         SurvivingExchange(
             id: ExchangeID(transfer: machine.record.id, attempt: facts.attempts),
@@ -101,7 +101,7 @@ extension ResponseHead {
         ResponseHead(status: status, headers: headers, effectiveURL: "http://example.org/film.mp4")
     }
 
-    /// A file with a strong, settled tag.
+    /// The headers of a file with a strong, settled tag.
     static func file(tag: String = "\"one\"", length: Int64 = 1_000) -> ResponseHead {
         .ok(
             200,
@@ -121,7 +121,7 @@ extension ResponseHead {
 }
 
 extension EngineEvent {
-    /// Answered after the whole source was sent.
+    /// Returns the end of an exchange with a response after the whole source was sent.
     static func ended(_ head: ResponseHead, body: [UInt8] = [], bytesSent: Int64 = 1_000) -> EngineEvent {
         .exchangeEnded(ExchangeOutcome(ending: .responded, head: head, body: body, bytesSent: bytesSent))
     }
@@ -152,7 +152,7 @@ extension EngineEvent {
 }
 
 extension [TransferAction] {
-    /// The exchange that is begun, if one is.
+    /// The exchange that is started, if any.
     var exchange: ExchangePlan? {
         for case .start(.exchange(let plan)) in self { return plan }
         return nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Downloads that can come from several places.
+/// Downloads with several sources.
 @Suite struct MirrorCourseTests {
     private static let second = "http://second.example.org/film.mp4"
 
@@ -48,7 +48,7 @@ import Testing
         #expect(second.network.clientCertificate == nil)
     }
 
-    /// Strong tags are asked for and must come back; a date of another server says nothing.
+    /// Strong tags are requested and must be returned; a date of another server proves nothing.
     @Test func theSameTagLetsAnotherPlaceGoOn() throws {
         var world = world()
         world.feed(.turnGranted)
@@ -102,7 +102,7 @@ import Testing
         #expect(verdict == .compareThenWrite(from: 0, overlap: 400, bodyLength: 1_000))
     }
 
-    /// Without a proof nothing is joined: the mirror replaces the whole, and only when the first is lost for good.
+    /// Without a proof, nothing is joined: the mirror's file replaces the bytes, and only when the first source is lost permanently.
     @Test func withoutProofAMirrorReplacesTheWhole() throws {
         var world = world()
         world.feed(.turnGranted)
@@ -129,7 +129,7 @@ import Testing
         world.engine(.refused(.status, .ok(403)))
         guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
         #expect(failure.code == .forbidden)
-        // Whoever tries again tries all.
+        // A retry tries all sources again.
         world.feed(.command(.retry))
         #expect(plan(world.feed(.turnGranted)) != nil)
         #expect(world.facts.download.mirrors?.places.allSatisfy { $0.standing == .good } == true)
@@ -221,7 +221,7 @@ import Testing
     }
 }
 
-/// Pieces that have digests.
+/// Pieces with digests.
 @Suite struct PieceCourseTests {
     private static let pieces = PieceDigests(
         algorithm: .md5, length: 300, digests: Array(repeating: 1, count: 16 * 4))
@@ -253,7 +253,7 @@ import Testing
         world.feed(.turnGranted)
         let plan = try #require(world.engine(.partialMeasured(.success(1_000))).exchange)
         #expect(plan.url == "http://second.example.org/f" && plan.headers.single("Range") == "bytes=300-599")
-        // It comes after a crash as well.
+        // It also happens after a crash.
         _ = world.crash()
         #expect(
             try #require(world.engine(.partialMeasured(.success(1_000))).exchange).headers.single("Range")

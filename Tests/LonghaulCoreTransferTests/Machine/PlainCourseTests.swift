@@ -3,7 +3,7 @@ import Testing
 @testable import LonghaulCore
 
 @Suite struct PlainCourseTests {
-    /// Granted, and its exchange begun.
+    /// Returns the fixture after its turn was granted and its exchange started.
     private func sending(_ fixture: MachineFixture) -> (MachineFixture, ExchangePlan?) {
         var world = fixture
         let actions = world.feed(.turnGranted)
@@ -141,7 +141,7 @@ import Testing
         #expect(failure.code == code)
     }
 
-    /// A gateway that got no answer in time may have passed the request on.
+    /// A gateway without a response in time may have forwarded the request.
     @Test(arguments: [502, 504, 520, 524]) func aGatewaysFailureLeavesTheOutcomeOfAPostUnknown(_ status: Int) {
         var (world, _) = sending(.upload("POST"))
         world.engine(.lastBytesHeld)
@@ -185,7 +185,7 @@ import Testing
         #expect(waiting.failure?.code == .connectionLost)
     }
 
-    /// The server said that it is done with a body that it did not get: nobody knows what it did.
+    /// The server completed its response without the whole body: the effect is unknown.
     @Test func aSuccessBeforeTheBodyHadLeftIsNotRepeatedForAPost() {
         var (world, _) = sending(.upload("POST"))
         world.engine(.broke(.connectionLost, head: .ok(200), bytesSent: 900))
@@ -193,7 +193,7 @@ import Testing
         #expect(failure.code == .outcomeUnknown && world.facts.response?.status == 200)
     }
 
-    /// What became of the source counts more than an answer.
+    /// A change of the source outweighs a response.
     @Test func anAnswerDoesNotHideASourceThatChanged() {
         var (world, _) = sending(.upload("PUT"))
         world.engine(.broke(.sourceChanged, head: .ok(200), bytesSent: 1_000))

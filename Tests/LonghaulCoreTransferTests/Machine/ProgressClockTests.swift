@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Since when nothing was won: what `progressTimeout` counts from.
+/// The time of the last progress, from which `progressTimeout` counts.
 @Suite struct ProgressClockTests {
     private func running() -> MachineFixture {
         var world = MachineFixture.download { $0.options.progressTimeout = .seconds(60) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Thousands of random but possible lives; after each event the rules that always hold are checked.
+/// Thousands of random but possible histories; after each event, the invariants are checked.
 @Suite struct RandomWalkTests {
     /// The kinds of event that the walks have drawn so far.
     private var drawn: Set<TransferEvent.Kind> = []
@@ -47,14 +47,14 @@ import Testing
             case .predecessor: #expect(world.machine.record.spec.options.predecessor != nil, life)
             case .notBefore, .retry, .network, .diskSpace, .serverBusy, .hours, .clock, .mount:
                 #expect(waiting.until != nil, life)
-            // The conditions end it, or a date if one is known.
+            // The conditions end it, or a time if one is known.
             case .metered, .constrained, .roaming, .power, .battery, .budget, .sleep, .link, .idle: break
             }
         }
         if case .running = world.state { #expect(world.machine.step != nil, life) }
         let starts = actions.filter { if case .start = $0 { true } else { false } }
         #expect(starts.count <= 1, life)
-        // Once the body of what must not be repeated has left, only a person's retry may send it again.
+        // Once the body of a request that must not be repeated was sent, only the user's retry may send it again.
         if before == .awaitingResponse, everAwaited, !world.machine.isSafeToSendAgain {
             #expect(starts.isEmpty, life)
         }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// What may happen at any time, now and then.
+    /// Returns an event that may happen at any time, sometimes.
     private func interruption(_ world: MachineFixture, _ chance: inout SeededChance) -> TransferEvent? {
         switch chance.next() % 36 {
         case 0, 1: return .recovered
@@ -112,7 +112,7 @@ import Testing
             headers: chance.next() % 3 == 0 ? [HeaderField("X-Key", "1")] : nil)
     }
 
-    /// What comes next when nothing comes between.
+    /// Returns the next event of an undisturbed transfer.
     private func likelyEvent(_ world: MachineFixture, _ chance: inout SeededChance) -> TransferEvent? {
         if let step = world.machine.step { return .engine(answer(to: step, &chance)) }
         if case .waiting(let waiting) = world.state {
@@ -129,12 +129,12 @@ import Testing
                 return waiting.until == nil || dice < 5 ? .allowed : .due
             }
         }
-        // In a fixed order: a set has another in each process, and a seed has to give the same life.
+        // In a fixed order: the order of a set differs between processes, and a seed has to produce the same history.
         let tasks = world.facts.cleanup.subtracting([.record]).sorted { $0.rawValue < $1.rawValue }
         return tasks.first.map { .cleaned($0, isDone: chance.next() % 2 == 0) }
     }
 
-    /// Something that the engine may say at this step.
+    /// Returns a possible event of the engine at this step.
     private func answer(to step: TransferStep, _ chance: inout SeededChance) -> EngineEvent {
         let dice = Int(chance.next() % 8)
         let codes: [FailureCode] = [.connectionLost, .offline, .diskFull, .timedOut, .notYetValid]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// A failed transfer says why it is not tried again by itself.
+/// A failed transfer reports why it is not retried automatically.
 @Suite struct RetryEndTests {
     private func end(_ method: String, retries: Int = 10, _ attempts: [EngineEvent]) -> RetryEnd? {
         var world = MachineFixture.upload(method) { $0.options.retryLimit = retries }

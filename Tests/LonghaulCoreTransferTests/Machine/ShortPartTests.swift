@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// A part may be shorter than what was asked for (RFC 9110, section 15.3.7): that it came whole says nothing of the file.
+/// A part may be shorter than requested (RFC 9110, section 15.3.7): a complete part does not mean a complete file.
 @Suite struct ShortPartTests {
     private func part(_ range: String) -> ResponseHead {
         .ok(206, [HeaderField("Content-Range", "bytes " + range), HeaderField("ETag", "\"one\"")])
@@ -14,7 +14,7 @@ import Testing
                 ending: .responded, head: head, disposition: .written(length: length, isComplete: true)))
     }
 
-    /// Broke after 400 bytes, and asks for the rest. `total` is what the first answer said.
+    /// Returns a download that was interrupted after 400 bytes, and requests the rest. `total` is from the first response.
     private func resuming(total: Int64?) -> MachineFixture {
         var world = MachineFixture.download()
         world.feed(.turnGranted)

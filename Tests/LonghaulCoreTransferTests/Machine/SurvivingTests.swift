@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Exchanges that outlive the process: what a machine without a step makes of one, in each state.
+/// Exchanges that outlive the process, and a machine without a step that meets one, in each state.
 @Suite struct SurvivingTests {
     @Test func anExchangesNameIsReadAgain() {
         let id = TransferID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
@@ -53,7 +53,7 @@ import Testing
         let point = ResumePoint(length: 400, overlap: 0, validators: try #require(world.facts.download.validators))
         let part = world.survivor(resume: point)
         #expect(world.crash(.survived(part)) == [.adopt(part.id)])
-        // A part is not taken for the whole: the rest of the file is asked for.
+        // A part does not count as the whole file: the rest is requested.
         let actions = world.engine(.written(600, complete: true))
         #expect(actions.exchange?.headers.single("Range") != nil)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(world.feed(.survived(world.survivor())) == [] && world.machine.step == nil)
     }
 
-    /// The process died between the pause and the word to the system.
+    /// The process died between the pause and the call to the system.
     @Test func aPausedRequestThatMustNotBeRepeatedIsHeardToItsEnd() {
         for (sent, mayHaveArrived) in [(Int64(400), false), (400, true), (1_000, true)] {
             var world = MachineFixture.upload("POST")
@@ -117,7 +117,7 @@ import Testing
         #expect(put.crash(.survived(put.survivor())) == [.adopt(put.survivor().id), .stop] && put.state == .paused)
     }
 
-    /// An engine that cannot hold the last bytes back may find that all had left when it was told to stop.
+    /// An engine that cannot hold back the last bytes may find that all were sent when it is told to stop.
     @Test func aBodyThatLeftBeforeTheStopIsNotSentAgain() {
         for verb in [TransferEvent.command(.pause), .relocated, .withheld(.metered, until: nil)] {
             var world = MachineFixture.upload("POST")
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    /// Stopped or not: a limit of time says nothing of what has arrived.
+    /// Stopped or not: a timeout does not prove that nothing has arrived.
     @Test func aLimitOfTimeOnWhatMayHaveArrivedLeavesTheOutcomeUnknown() {
         for (limit, verb) in [
             (TransferEvent.deadlinePassed, nil), (.starved, nil), (.deadlinePassed, TransferEvent.command(.pause)),
@@ -163,8 +163,8 @@ import Testing
         }
     }
 
-    /// At the deadline the engine had seen no byte leave; the whole body left before it stopped. The process may die in
-    /// between.
+    /// At the deadline, the engine had seen no byte leave; the whole body was sent before it stopped. The process may
+    /// die in between.
     @Test func arrivalAfterDeadlineLeavesOutcomeUnknown() {
         for dies in [false, true] {
             for mayHaveArrived in [false, true] {
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    /// The process may die between the pause and the word to the system.
+    /// The process may die between the pause and the call to the system.
     @Test func aFileThatCameAlthoughItWasPausedIsNotAskedForAgain() {
         for dies in [false, true] {
             var world = MachineFixture.download()
@@ -220,7 +220,8 @@ import Testing
         }
     }
 
-    /// Nobody was there when it left, or the system has begun it anew by itself: the record says that it is being sent.
+    /// It was sent while the process was not running, or the system has restarted it automatically: according to the record, it is being
+    /// sent.
     @Test func aBreakAfterWhichNobodyKnowsEndsWhatMustNotBeRepeated() {
         for (method, mayHaveArrived) in [("POST", true), ("POST", false), ("PUT", false)] {
             var world = MachineFixture.upload(method)
@@ -236,7 +237,7 @@ import Testing
         }
     }
 
-    /// The process died after it had stopped it to have it moved, and before the loop had that on the disk.
+    /// The process died after it had stopped the exchange to move it, and before the loop had committed that.
     @Test func whatWasOutWhenItWasStoppedToBeMovedIsNotMoved() {
         for mayHaveArrived in [true, false] {
             var world = MachineFixture.upload("POST")
@@ -250,7 +251,7 @@ import Testing
         }
     }
 
-    /// The process died between its success and the loop's commit of that, or after a stop that came too late.
+    /// The process died between the success and the loop's commit, or after a stop that came too late.
     @Test func whatHasSucceededIsNotSentAgainBecauseItWasToBeStopped() {
         for verb in [TransferEvent.command(.pause), .withheld(.metered, until: nil)] {
             var world = MachineFixture.upload("PUT")

@@ -2,8 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// What is known of bytes that left: only that decides whether an upload that is gone may be made again, and which offset
-/// can be true.
+/// Evidence of sent bytes, which decides whether a lost upload may be recreated, and which offsets are possible.
 @Suite struct TusCertaintyTests {
     private let location = HeaderField("Location", "/files/abc")
 
@@ -16,14 +15,15 @@ import Testing
         return world
     }
 
-    /// An engine that cannot hold the last bytes back says when all is out: the answer is waited for, whoever else could carry the upload.
+    /// An engine that cannot hold back the last bytes reports when all were sent: the response is awaited, even if the system could run
+    /// the upload.
     @Test func aBodyThatIsOutIsNotRelocated() {
         var world = patching()
         world.engine(.bodySent)
         #expect(world.state == .awaitingResponse && world.feed(.relocated) == [])
     }
 
-    /// Waits, has its turn, and asks: what it does after the server's answer.
+    /// Waits, gets its turn, and queries the offset. Returns the plan after the server's response.
     private func asks(_ world: inout MachineFixture, _ answer: ResponseHead) -> ExchangePlan? {
         world.now = world.now + .seconds(900)
         world.feed(.due)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TusCourseTests {
     private let location = HeaderField("Location", "/files/abc")
 
-    /// Discovered, created, and sending from byte 0.
+    /// Returns an upload that was discovered and created, and is being sent from byte 0.
     private func patching(_ extensions: String = "creation,termination") -> MachineFixture {
         var world = MachineFixture.tus()
         world.feed(.turnGranted)
@@ -16,7 +16,7 @@ import Testing
         return world
     }
 
-    /// The connection broke, the wait is over, the file is unchanged: HEAD is under way.
+    /// Breaks the connection and passes the wait with an unchanged file: the HEAD request is in progress.
     private func askingAgain(_ world: inout MachineFixture, sent: Int64 = 600) -> ExchangePlan? {
         world.engine(.broke(.connectionLost, bytesSent: sent))
         world.now = world.now + .seconds(900)
@@ -243,7 +243,7 @@ import Testing
         #expect(world.engine(.ended(.tus(201, [location]))) == [.clean(.remoteUpload)])
     }
 
-    /// Retried by a person, up to the first exchange.
+    /// The user retries. Returns the first exchange.
     private func retried(_ world: inout MachineFixture) -> ExchangePlan? {
         #expect(world.refusal(of: .retry) == nil)
         world.feed(.turnGranted)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Which place is asked.
+/// The choice of the next source.
 @Suite struct MirrorTableTests {
     private static let start = WallTime(seconds: 1_800_000_000)
 
@@ -37,8 +37,8 @@ import Testing
         #expect(table.choice(at: Self.start, isProven: false) == .beginAnew(1))
     }
 
-    /// Whatever happens: a place that refused is never chosen, nor one with another version to go on; and as long as anybody is left
-    /// there is a choice.
+    /// In every case, a source that refused is never chosen, nor one with another version to resume from; as long as a
+    /// source is left, there is a choice.
     @Test(arguments: 0..<200) func aRandomWalkNeverJoinsWhatIsNotProved(seed: UInt64) {
         var chance = SeededChance(seed: seed)
         var table = MirrorTable((0..<(1 + Int(chance.next() % 5))).map { "http://\($0)/" })
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-/// Where the connections of one download go.
+/// The distribution of a download's connections among its sources.
 @Suite struct MirrorBoardTests {
     @Test func eachIsTriedOnceAndThenWhoBringsMost() throws {
         var board = MirrorBoard(["a", "b"])

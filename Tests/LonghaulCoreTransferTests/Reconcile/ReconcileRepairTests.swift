@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Findings, told to a session that has gone on meanwhile.
+/// Findings for a session that has changed meanwhile.
 @Suite struct ReconcileRepairTests {
     private func item(
         _ code: ReconcileFinding.Kind, seen: TransferMachine? = nil, path: String? = nil

@@ -1,7 +1,7 @@
 import LonghaulCore
 import Testing
 
-/// Every combination of what a record says, what moves and what lies on the disk.
+/// Every combination of a record, an exchange, and the files on disk.
 @Suite struct ReconcilerTests {
     typealias Code = ReconcileFinding.Kind
 
@@ -17,7 +17,7 @@ import Testing
     enum Final: CaseIterable { case same, otherLength, gone, unreadable }
     enum Staged: CaseIterable { case there, gone, unreadable, foreign }
 
-    /// One world: a record and the files that should and should not be there.
+    /// One world: a record, and the files that should and should not exist.
     private struct World {
         var state: TransferState
         var isLive: Bool
@@ -55,7 +55,7 @@ import Testing
             return reconciler.conclude(partials: partials, staged: abandoned)
         }
 
-        /// What the repairs do: nothing but these files may go.
+        /// Applies the repairs, which may delete only these files.
         mutating func repair(_ draft: ReconcileDraft) {
             for item in draft.items {
                 switch item.finding.repair {
@@ -71,14 +71,14 @@ import Testing
         }
     }
 
-    /// State and movement.
+    /// State and activity.
     private static let movement: [String: (still: [Code], live: [Code])] = [
         "waiting": ([], [.transferWithoutNeed]), "running": ([.runningWithoutTransfer], []),
         "awaiting": ([.runningWithoutTransfer], []), "paused": ([], [.transferWithoutNeed]),
         "succeeded": ([], [.transferWithoutNeed]), "failed": ([], [.transferWithoutNeed]),
         "cancelled": ([], [.transferWithoutNeed]),
     ]
-    /// States whose bytes are needed, and those that are over.
+    /// States whose bytes are needed, and final states.
     private static let needsBytes: Set = ["waiting", "running", "awaiting", "paused", "failed"]
 
     private static func expected(
@@ -139,7 +139,7 @@ import Testing
     private func check(_ world: inout World, _ draft: ReconcileDraft, _ what: Comment) {
         let before = world.files
         world.repair(draft)
-        // Nothing that a person made, and nothing that is still needed, is gone.
+        // No file that the user made, and no file that is still needed, was deleted.
         #expect(world.files["/files/film.mp4"] == before["/files/film.mp4"], what)
         let isOver = world.state == .succeeded || world.state == .cancelled
         if !isOver { #expect(world.files == before, what) }

@@ -1,15 +1,15 @@
 import LonghaulCore
 import Testing
 
-/// The policy far from the server, where each connection begins with ten packets and doubles what it has under way in each round trip, up to a
-/// limit of its own, and all share one line.
+/// The policy at high latency, where each connection starts with ten packets and doubles its bytes in flight in each
+/// round trip, up to its own limit, and all share one line.
 @Suite struct FarSegmentTests {
     private struct Line {
         var perConnection: Int64 = .max
         var all: Int64 = .max
         var length: Int64 = 256 << 20
         var roundTrip: Int64 = 50_000_000
-        /// Whether packets that wait for the line are seen.
+        /// Whether packets that wait for the line are visible.
         var showsQueue = true
         /// How many connections the host's limit allows.
         var allowed = Int.max
@@ -17,7 +17,7 @@ import Testing
     }
 
     private struct Course {
-        /// How many connections there were after each round trip.
+        /// The number of connections after each round trip.
         var counts: [Int] = []
         var seconds = 0.0
         var wantsOwnConnections = false
@@ -27,7 +27,7 @@ import Testing
         var policy = SegmentPolicy(chosen: nil, now: 0)
         var course = Course()
         var (now, received): (Int64, Int64) = (0, 0)
-        // The age of each connection in round trips; the first three bring nothing.
+        // The age of each connection in round trips; the first three transfer nothing.
         var ages = [3]
         while received < line.length, now < 120_000_000_000 {
             let windows = ages.map { $0 < 3 ? 0 : Int64(14_480) << min(Int64($0) - 3, 20) }
@@ -36,7 +36,7 @@ import Testing
             let most = line.all == .max ? .max : line.all / 20
             received += min(wanted, most)
             ages = ages.map { $0 + 1 }
-            // Twice in each round trip, as a crew looks.
+            // Twice in each round trip, as the connection pool checks.
             for half in 1...2 {
                 policy.look(
                     SegmentPolicy.Look(
@@ -56,7 +56,7 @@ import Testing
         return course
     }
 
-    /// Loss holds each connection to 8 MiB a second: one alone takes 32 seconds, sixteen from the beginning two and a half.
+    /// Loss limits each connection to 8 MiB a second: a single one takes 32 seconds, sixteen from the start two and a half.
     @Test(arguments: [true, false])
     func whereLossLimitsEachConnectionManyComeWithinAFifthOfASecond(sharesConnection: Bool) {
         let course = run(Line(perConnection: 8 << 20, sharesConnection: sharesConnection))
@@ -71,7 +71,7 @@ import Testing
         #expect(course.seconds <= 27)
     }
 
-    /// To find out that fewer would do takes a second where it fails.
+    /// A failed attempt to use fewer connections costs a second.
     @Test func whatEndsSoonKeepsThoseThatItHas() {
         #expect(run(Line(all: 32 << 20)).counts.last == 16)
     }

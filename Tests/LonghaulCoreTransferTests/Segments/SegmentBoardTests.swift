@@ -36,7 +36,7 @@ import Testing
         #expect(work.range.lowerBound == 10 * Self.mebibyte, "the average has three times its rate")
     }
 
-    /// Both end together also where the new one begins a second late, and where that is too late it gets nothing.
+    /// Both end together even if the new one starts a second late; if that is too late, it gets nothing.
     @Test func whoBeginsLateGetsLess() throws {
         var board = SegmentBoard(total: 20 * Self.mebibyte)
         board.begin(Ticket(1), 0..<20 * Self.mebibyte)
@@ -87,7 +87,7 @@ import Testing
         #expect(other.open.isEmpty)
     }
 
-    /// The last one that is at work has nobody beside it to be compared with.
+    /// The last active connection has no other to be compared with.
     @Test(arguments: [0, 1_000] as [Int64]) func theLastConnectionIsJudgedByThoseThatHaveEnded(rate: Int64) throws {
         var board = SegmentBoard(total: 2 * Self.mebibyte)
         board.begin(Ticket(1), 0..<2 * Self.mebibyte)
@@ -109,7 +109,7 @@ import Testing
         #expect(board.work()?.range == Self.mebibyte - 5..<Self.mebibyte)
     }
 
-    /// Connections begin, are cut, break and end in any order: no byte is given to two of them or to nobody, and all come.
+    /// Connections start, are cut, break, and end in any order: every byte is assigned to exactly one of them, and all arrive.
     @Test(arguments: 0..<40 as Range<UInt64>) func everyByteIsFetchedOnce(seed: UInt64) throws {
         var chance = SeededChance(seed: seed)
         let total = Int64.random(in: 1...40 * Self.mebibyte, using: &chance)

@@ -1,21 +1,21 @@
 import LonghaulCore
 import Testing
 
-/// The policy over networks that are sums: a limit for each connection and one for all of them.
+/// The policy over computed networks: a limit for each connection and one for all of them.
 @Suite struct SegmentPolicyTests {
     private static let mebibyte: Int64 = 1 << 20
 
     private struct Network {
         var perConnection: Int64
         var all: Int64 = .max
-        /// How many connections the loop allows, or the server takes.
+        /// How many connections the loop allows, or the server accepts.
         var allowed = Int.max
         var chosen: Int?
         var length: Int64 = 1 << 30
         var isHeldBack = false
     }
 
-    /// How many connections it uses after so many seconds, the most that it ever used, and the seconds that the whole took.
+    /// Returns the number of connections after the given time, the highest number, and the duration of the whole download in seconds.
     private func run(_ network: Network, seconds: Int64 = .max) -> (now: Int, most: Int, seconds: Double) {
         var policy = SegmentPolicy(chosen: network.chosen, now: 0)
         var (now, received, running, most): (Int64, Int64, Int, Int) = (0, 0, 1, 1)
@@ -36,11 +36,11 @@ import Testing
     @Test func whereEachConnectionIsLimitedItFindsManyInTime() {
         let found = run(Network(perConnection: 4 * Self.mebibyte))
         #expect(found.most == 16)
-        // With sixteen from the beginning it takes 16 seconds.
+        // With sixteen from the start it takes 16 seconds.
         #expect(found.seconds <= 20)
     }
 
-    /// More connections begin to help after twenty seconds.
+    /// More connections start to help after twenty seconds.
     @Test func numberIsTriedAgainLater() {
         var policy = SegmentPolicy(chosen: nil, now: 0)
         var (now, received, running): (Int64, Int64, Int64) = (0, 0, 1)
@@ -77,7 +77,7 @@ import Testing
         #expect(run(network, seconds: 30).most == 1)
     }
 
-    /// By HTTP/2, where what is limited is the connection, or each of its streams.
+    /// Over HTTP/2, where the limit applies to the connection, or to each of its streams.
     @Test(arguments: [true, false])
     func streamsThatDoNotHelpAreFollowedByConnections(limitsConnection: Bool) {
         var policy = SegmentPolicy(chosen: nil, now: 0)
@@ -133,7 +133,7 @@ import Testing
     @Test func whoIsRefusedTogetherWithOthersIsNotAskedAgain() {
         var policy = SegmentPolicy(chosen: 4, now: 0)
         policy.look(SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
-        // Each of three hears of its own end before that of the others.
+        // Each of three learns of its own end before that of the others.
         for left in [3, 2, 1] {
             policy.refuse(running: 3, at: 1_000_000_000)
             #expect(policy.target == left)

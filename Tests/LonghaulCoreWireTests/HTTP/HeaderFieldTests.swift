@@ -23,7 +23,7 @@ import Testing
         #expect(!HeaderField("Ä", "v").isNamed("ä"))
     }
 
-    /// What opens a door is not shown because somebody forgot to say so.
+    /// A header that gives access is hidden even if the app did not mark it as secret.
     @Test(arguments: ["X-Api-Key", "PRIVATE-TOKEN", "X-Amz-Security-Token", "x-password", "X-Auth-User"])
     func aTransfersFieldIsSecretByItsName(name: String) {
         let field = HeaderField(name, "v")

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What is said by hand goes before what is measured, for each condition.
+/// Manual values override measured ones, for each condition.
 @Suite struct ConditionsOverrideTests {
     @Test func eachConditionThatIsSaidHolds() {
         for seed in 0..<50 {

@@ -21,7 +21,7 @@ import Testing
         #expect(result.errorOutput.isEmpty)
     }
 
-    /// A field that the description lacks, or has with another type, is told by its number alone.
+    /// A field that is missing in the description, or has another type there, is printed with its number only.
     @Test(arguments: everyMessage.indices) func everyFieldThatIsWrittenIsDescribed(_ index: Int) throws {
         let type = everyMessage[index]
         let bytes = (0..<20).flatMap { encoded(type, .full, seed: $0) }
