@@ -85,7 +85,7 @@ import Testing
         #expect(try product.home.read("work/f") == left && server.requests.isEmpty)
     }
 
-    /// Service and command are killed while the rest arrives: the old file is unchanged, and later complete.
+    /// Service and command are killed while the rest arrives: the old file stays unchanged until the complete one replaces it.
     @Test func aKillOnTheWayLosesNothing() async throws {
         let left = try leave("slow")
         let id = try await product.succeed("download", "-q", "-b", "-c", "--split", "1", server.url("/slow"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulFiles
 
-/// Digests computed while the bytes arrive, and what they are worth.
+/// Digests computed while the bytes arrive, and when they count.
 @Suite struct DigestTests {
     static let content = Content(seed: 95, length: 1_500_000)
 
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// A file of its own directory.
+/// A file in a separate directory.
 struct Scratch {
     let directory: TemporaryDirectory
     var path: String { directory.path("file") }

@@ -79,7 +79,7 @@ import Testing
         #expect(!world.directory.exists("a"))
     }
 
-    /// Pieces are looked at in the file, and a file that was there before is copied as far as it is good.
+    /// Checks the pieces of a file, and copies the valid part of an existing file.
     @Test func wrongPiecesAreFound() throws {
         let world = try FileWorld()
         // Eight pieces of one length and a shorter one.

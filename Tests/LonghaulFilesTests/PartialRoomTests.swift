@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulFiles
 
-/// Room on disks that is promised before it is taken.
+/// Disk space that is promised before it is allocated.
 @Suite struct PartialRoomTests {
     private let room = PromisedRoom()
 
@@ -33,7 +33,7 @@ import Testing
     @Test func promisesAddUpAndComeBack() throws {
         var first = try #require(promise(from: 0, to: 60, free: 100))
         #expect(promise(from: 0, to: 60, free: 100) == nil)
-        // What was taken is not promised any more, and not free either.
+        // Allocated space is no longer promised, and no longer free.
         first.note(takenTo: 50)
         #expect(promise(from: 0, to: 60, free: 50) == nil)
         var second = try #require(promise(from: 0, to: 40, free: 50))

@@ -6,18 +6,18 @@ import Testing
 
 @testable import LonghaulFiles
 
-/// What the writer's thread says last.
+/// The last report of the writer's thread.
 private final class Ending: Sendable {
     let end = Mutex<PartialFile.End?>(nil)
 }
 
-/// What comes in portions of any size arrives in the file as one.
+/// Portions of any size form one file.
 @Suite struct PieceWriterTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Writes all after `start`, and waits for the writer's end.
+    /// Writes all bytes after `start`, and waits for the writer's end.
     private func write(
         _ content: [UInt8], from start: Int, as name: String, direct: Bool, digests: Set<Digest.Algorithm> = [],
         onRoom: @escaping @Sendable () -> Void = {}, _ feed: (PieceWriter, [UInt8]) -> Void
@@ -46,7 +46,7 @@ private final class Ending: Sendable {
             while !rest.isEmpty {
                 let count = min(rest.count, Int(chance.next() % 3_000_000) + 1)
                 let portion = Array(rest.prefix(count))
-                // Whoever is refused comes again when there is room.
+                // A refused portion is repeated when there is room.
                 while !portion.withUnsafeBytes({ writer.append($0) }) { sched_yield() }
                 rest = rest.dropFirst(count)
             }
@@ -55,7 +55,7 @@ private final class Ending: Sendable {
         #expect(try directory.read("file") == content)
     }
 
-    /// As from a slow network: nothing waits in memory for a piece to become full.
+    /// As from a slow network: no bytes stay in memory until a piece is full.
     @Test func whatTheWriterWaitsForIsHandedOnEarly() throws {
         let content = Content(seed: 8, length: 3 << 20 | 777).bytes()
         let end = try write(content, from: 100, as: "file", direct: true) { writer, bytes in

@@ -4,7 +4,7 @@ import SocketTestSupport
 import TestSupport
 import Testing
 
-/// What frames that are not complete may take, together.
+/// The total memory of incomplete frames.
 @Suite struct LargeFrameTests {
     private static let session = SessionID("org.example.large")!
     private let server: TestServer
@@ -23,12 +23,12 @@ import Testing
     private func beginFrame() throws -> RawClient {
         let client = try RawClient.greeted(path: server.socketPath)
         try client.send(Array(frame[..<70_000]))
-        // It was read this far: the server looks at clients in turn.
+        // The frame was read this far: the server handles clients in turn.
         try expectAnswer(to: 1)
         return client
     }
 
-    /// A client with a small request is served whatever the others do.
+    /// A client with a small request is served regardless of the others.
     private func expectAnswer(to request: UInt64) throws {
         let client = try RawClient.greeted(path: server.socketPath)
         try client.send(.status, request: request)

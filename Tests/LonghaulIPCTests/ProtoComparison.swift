@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Compares what messages say of their fields with what the `.proto` files say, from some messages down to all that they are made of.
+/// Compares the fields of messages with those of the `.proto` files, from some messages down to all their parts.
 struct ProtoComparison {
     private let description: ProtoDescription
     private var typesByName: [String: ObjectIdentifier] = [:]
@@ -13,7 +13,7 @@ struct ProtoComparison {
         rest = roots
     }
 
-    /// What the files describe and no message was seen to be made of.
+    /// Types in the files that no message uses.
     var unused: [String] {
         let all = Set(description.messages.keys).union(description.enumerations.keys)
         return all.subtracting(typesByName.keys).subtracting(["Empty"]).sorted()
@@ -65,7 +65,7 @@ struct ProtoComparison {
         if described != spelled { differ(name, "is \(spelled) in code, \(described) in the file") }
     }
 
-    /// Whether a pair was not seen yet. A name that stands for two types is a difference, and so is a type with two names.
+    /// Returns whether a pair was not seen yet. One name for two types is a difference, and so are two names for one type.
     private mutating func isNew(_ type: Any.Type, _ name: String) -> Bool {
         let identity = ObjectIdentifier(type)
         guard typesByName[name] != nil || namesByType[identity] != nil else {
@@ -81,7 +81,7 @@ struct ProtoComparison {
         differences.append(place + " " + difference)
     }
 
-    /// The words of a name, in capitals: `serverBusy` is `SERVER`, `BUSY`, and `HTTP3Use` is `HTTP3`, `USE`.
+    /// Returns the words of a name in capitals: `serverBusy` is `SERVER`, `BUSY`, and `HTTP3Use` is `HTTP3`, `USE`.
     private static func words(of name: String) -> [String] {
         var words: [String] = []
         let letters = Array(name)

@@ -3,7 +3,7 @@ import LonghaulIPC
 import LonghaulSystem
 import Testing
 
-/// The code says of each message what the `.proto` files say: its fields with their numbers, their types, and how often they are there.
+/// The code and the `.proto` files describe each message in the same way: its fields with their numbers, types, and cardinality.
 @Suite struct ProtoTests {
     private static var messages: [(any WireMessage.Type, String)] {
         [
@@ -43,7 +43,7 @@ import Testing
         #expect(comparison.unused.isEmpty)
     }
 
-    /// A field that one side lacks, has under another number, or has with another type is told.
+    /// Reports a field that one side lacks, or that has another number or another type.
     @Test func differencesAreTold() {
         var description = ProtoDescription()
         description.read(

@@ -2,7 +2,7 @@ import LonghaulCore
 import LonghaulIPC
 import Synchronization
 
-/// What a session does for a watcher that asks: it says that there is something, and gives portions when it is asked.
+/// A session's part for a pulling watcher: it announces updates, and delivers them in portions on request.
 final class PulledSource: Sendable {
     private struct State {
         var news = WatchBuffer()
@@ -19,7 +19,7 @@ final class PulledSource: Sendable {
         self.key = key
     }
 
-    /// How often it was asked.
+    /// The number of requests.
     var pulls: Int { state.withLock(\.pulls) }
 
     func put(_ update: WatchUpdate) {

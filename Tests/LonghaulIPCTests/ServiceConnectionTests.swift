@@ -58,7 +58,7 @@ import Testing
         call.cancel()
         let error = await #expect(throws: TransferFailure.self) { try await call.value }
         #expect(error?.code == .interrupted)
-        // The late answer finds nobody.
+        // No caller waits for the late answer.
         server.mailbox.reply(.done, to: key)
         #expect(try await connection.sessions() == [])
     }

@@ -14,7 +14,7 @@ import Testing
         for name in directories + libexec { try places.makeDirectory(name) }
     }
 
-    /// What an app finds that lies in a directory of its own.
+    /// Finds the service for an app in a separate directory.
     private func locate() throws(TransferFailure) -> String {
         let environment = ["PATH": "relative:" + places.path("bin"), "HOME": places.path]
         let program = ServiceProgram(
@@ -54,7 +54,7 @@ import Testing
         let refusal = #expect(throws: TransferFailure.self) { try locate() }
         #expect(refusal?.code == .serviceUnavailable)
         #expect(refusal?.message.hasPrefix("Could not start " + program) ?? false)
-        // So is one that others can put another in the place of.
+        // So is a program in a directory in which other users can replace it.
         chmod(program, 0o755)
         chmod(places.path(".local/libexec/longhaul"), mode)
         #expect(throws: TransferFailure.self) { try locate() }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func whoFindsNoneIsToldWhereItWasLookedForAndWhatToDo() throws {
-        // A directory of that name is none, nor is a file that cannot be run.
+        // A directory of that name does not count, nor does a file that cannot be executed.
         try places.makeDirectory("bin/longhauld")
         try install(".local/libexec/longhaul/longhauld", mode: 0o644)
         let failure = #expect(throws: TransferFailure.self) { try locate() }

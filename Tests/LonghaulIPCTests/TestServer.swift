@@ -3,7 +3,7 @@ import LonghaulIPC
 import LonghaulSystem
 import TestSupport
 
-/// A `SocketServer` on a thread of its own, whose requests a test answers.
+/// A `SocketServer` on a separate thread, whose requests a test answers.
 final class TestServer: Sendable {
     typealias Answer = @Sendable (ServerMailbox, RequestKey, ClientMessage) -> Void
 
@@ -13,7 +13,7 @@ final class TestServer: Sendable {
     let departures = Mailbox<ClientNumber>()
     private let thread: NativeThread
 
-    /// Answers every request with `done`, unless told otherwise.
+    /// Answers every request with `done` by default.
     init(
         limits: ServerLimits = ServerLimits(),
         answer: @escaping Answer = { mailbox, key, _ in mailbox.reply(.done, to: key) }
@@ -44,7 +44,7 @@ final class TestServer: Sendable {
 
     var socketPath: String { directory.path("longhaul/socket") }
 
-    /// What a client of this server finds in its environment.
+    /// The environment of a client of this server.
     var environment: [String: String] {
         ["XDG_RUNTIME_DIR": directory.path("none"), "XDG_STATE_HOME": directory.path, "HOME": directory.path]
     }

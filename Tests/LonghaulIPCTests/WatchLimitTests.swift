@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the watches and streams of clients may take.
+/// The memory limits of clients' watches and streams.
 @Suite struct WatchLimitTests {
     private static let session = SessionID("org.example.watched")!
 
@@ -22,7 +22,7 @@ import Testing
         #expect(envelope.request == request && failure.code == .serviceUnavailable)
     }
 
-    /// A server that answers everything but watches and streams.
+    /// Returns a server that answers all requests except watches and streams.
     private func makeServer(_ limits: ServerLimits) throws -> TestServer {
         try TestServer(limits: limits) { mailbox, key, message in
             switch message {
@@ -45,11 +45,11 @@ import Testing
         try expectRefusal(client, .attach(Self.session), request: 6)
         try expectDone(client, .unwatch(request: 2), request: 7)
         try expectDone(client, .endProviding(request: 3), request: 8)
-        // What ended makes room, and what was refused takes none.
+        // An ended watch frees memory, and a refused one takes none.
         try client.send(.watch(Self.session, .all), request: 9)
         try client.send(.watch(Self.session, .all), request: 10)
         try expectDone(client, .status, request: 11)
-        // Others have room of their own.
+        // Other clients have their own limits.
         let other = try RawClient.greeted(path: server.socketPath)
         try other.send(.watch(Self.session, .all), request: 1)
         try expectDone(other, .status, request: 2)
@@ -85,7 +85,7 @@ import Testing
         for request in 1...100 as ClosedRange<UInt64> { try expectDone(other, .status, request: request) }
         let made = sources.reduce(0) { $0 + $1.pulls }
         #expect(made > 1 && made < 60, "about half a megabyte fits into the queue and the socket")
-        // All of them come when the client reads.
+        // All updates arrive when the client reads.
         var seen: Set<UInt64> = []
         while seen.count < 100, let envelope = try client.receive() {
             if case .update(let update) = envelope.message {

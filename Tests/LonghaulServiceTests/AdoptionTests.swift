@@ -23,13 +23,13 @@ import Testing
         }
         try await service.process.waitForOutput(containing: "session taken over session=org.example.films")
         #expect(try await world.waitForEnd())
-        // What a killed sender had in its socket may arrive or not: the server is asked, so nothing is sent in vain but that.
+        // The bytes in a killed sender's socket may arrive or not. The server is queried, so only those bytes are sent twice.
         print("sent twice (\(departure)): \(world.received - UploadWorld.length) bytes")
         #expect(world.received <= UploadWorld.length + UploadWorld.socketBuffers)
     }
 
-    /// From the signal that kills the app to the first request of the service's loop, as the server sees it. A handshake is
-    /// part of it: a few rounds show that.
+    /// Measures from the signal that kills the app to the first request of the service's loop, as the server sees it,
+    /// including a handshake. A few rounds suffice.
     @Test(.onEachTransport) func theGapIsMeasured() async throws {
         let service = try await RunningService()
         let connection = try await service.connect()
@@ -37,7 +37,7 @@ import Testing
         var gaps: [Duration] = []
         for number in 0..<(Transport.current.isSecure ? 4 : 20) {
             let session = try #require(SessionID("org.example.gap\(number)"))
-            // The place of this round's upload: the one before may still be ending.
+            // The URL of this round's upload: the previous one may still be ending.
             let path = "/files/\(number + 1)"
             let gate = Gate()
             defer { gate.open() }
@@ -61,7 +61,7 @@ import Testing
         }
         gaps.sort()
         print("gap: median \(gaps[gaps.count / 2]), least \(gaps[0]), most \(gaps[gaps.count - 1])")
-        // The machine may be busy; that nothing waits for a timer is what counts.
+        // The machine may be busy; the point is that nothing waits for a timer.
         #expect(gaps[gaps.count / 2] < .seconds(2))
     }
 
@@ -88,7 +88,7 @@ import Testing
             try await connection.adopt(.films)
             #expect(try await connection.sessions().map(\.trouble?.code) == [.sessionInUse])
             try await app.kill()
-            // At once, whether the thread that waits has noticed it or not.
+            // At once, whether or not the waiting thread has noticed it.
             #expect(try await connection.list(ListQuery(), in: .films).transfers == [])
         }
     }
@@ -107,7 +107,7 @@ import Testing
         let app = try await Embedded(in: service.product)
         try await service.connect().adopt(.films)
         service.letGo()
-        // Longer than a service that was not asked would have stayed.
+        // Longer than a service without the request would have stayed.
         await #expect(throws: TimedOut.self) { try await service.process.waitForEnd(limit: .milliseconds(2_500)) }
         try await app.kill()
         #expect(try await service.process.waitForEnd() == .exited(0))

@@ -8,7 +8,7 @@ import TestSupport
 struct Embedded {
     let process: ChildProcess
 
-    /// Starts it; `upload` is its kind, file, URL and rate in bytes a second.
+    /// Starts it; `upload` is its kind, file, URL, and rate in bytes a second.
     init(in product: Product, _ session: SessionID = .films, upload: [String] = []) async throws {
         let directory = product.home.path("state/longhaul/sessions/\(session)")
         process = try ChildProcess(product.call("embedded-app", [directory] + upload))
@@ -28,10 +28,10 @@ struct Embedded {
     }
 }
 
-/// A tus server that counts, and a file to send.
+/// A tus server that counts bytes, and a file to send.
 struct UploadWorld {
     static let length: Int64 = 16 << 20
-    /// More than a sender that is gone can have under way at the rates used here, and far less than a second beginning costs.
+    /// More than the bytes that a killed sender can have in flight at the rates used here, and far less than a restart costs.
     static let socketBuffers: Int64 = 4 << 20
 
     let server: NastyServer
@@ -49,10 +49,10 @@ struct UploadWorld {
     /// The arguments of an app that uploads the file slowly.
     func upload(rate: Int = 8 << 20) -> [String] { ["tus", file, server.url("/files/"), String(rate)] }
 
-    /// The next body stands still at this byte of it until the gate opens: it cannot end before a test has acted.
+    /// Stalls the next body at this byte until the gate opens, so that it cannot end before a test has acted.
     func stall(after bytes: Int64, by gate: Gate) { tus.script("PATCH", .stall(after: bytes, gate)) }
 
-    /// Every byte of a body that arrived, wanted or not.
+    /// The number of body bytes that arrived, including repeated ones.
     var received: Int64 { server.requests.reduce(0) { $0 + $1.bodyLength } }
 
     func wait(for bytes: Int64) async throws {
@@ -61,7 +61,7 @@ struct UploadWorld {
         }
     }
 
-    /// The upload is whole, and it is this file.
+    /// Waits for the end, and returns whether the upload equals this file.
     func waitForEnd() async throws -> Bool {
         _ = try await server.wait(for: "the whole file") { [tus] _ in
             tus.uploads.first?.offset == Self.length ? true : nil

@@ -10,7 +10,7 @@ import Testing
     private var memory = IdleMemory()
     private let start = SuspendingClock().now
 
-    /// Looks so long after the start, when the process has used so much.
+    /// Measures at this time after the start, when the process has used this much.
     private mutating func look(
         _ time: Duration, used: Duration, hasWork: Bool = false
     ) -> (releases: Bool, again: Duration?) {
@@ -53,7 +53,7 @@ import Testing
         #expect(look(.seconds(310), used: .seconds(3), hasWork: true) == (true, .seconds(610)))
     }
 
-    /// The code is the largest part of it, and the one that can be told apart from outside.
+    /// The code is the largest part, and the only one that can be identified from outside.
     @Test(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
     func theServiceGivesItsMemoryBack() async throws {
         let service = try await RunningService()

@@ -30,7 +30,7 @@ import Testing
         _ = try await service.connect().status()
     }
 
-    /// As if another service had the lock and did not listen: it starts, or it stops.
+    /// Locks like another service that does not listen, because it is starting or stopping.
     private func lockAsAnotherService(_ product: Product) throws -> Descriptor {
         try PrivateDirectory.create(product.home.path("state/longhaul"), mayTighten: true)
         let lock = open(product.home.path("state/longhaul/service.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -52,9 +52,9 @@ import Testing
         let product = try Product()
         let release = Mutex<Descriptor?>(try lockAsAnotherService(product))
         let service = Task { try await RunningService(in: product) }
-        // A thread of its own: the service's patience must not end while this task waits for its turn.
+        // A separate thread: the service's time limit must not expire while this task is delayed.
         startThread {
-            // It makes this directory just before it asks for the lock.
+            // The service creates this directory just before it requests the lock.
             while !product.home.exists("state/longhaul/sessions") { usleep(1_000) }
             release.withLock { $0 = nil }
         }
@@ -83,12 +83,12 @@ import Testing
 
     @Test(arguments: [SIGTERM, SIGINT]) func aSignalStopsItInUnderASecond(_ number: Int32) async throws {
         var times: [Duration] = []
-        // A busy machine may be slow now and then; a wait for a timer would be there each time.
+        // A busy machine may be slow sometimes; a wait for a timer would happen each time.
         while times.count < 5, times.last.map({ $0 >= .seconds(1) }) ?? true {
             let service = try await RunningService()
             let connection = try await service.connect()
             _ = try await connection.submit([.farAway()], to: .films)
-            // Measured on a thread of its own: this task may wait for its turn.
+            // Measured on a separate thread, because this task may be delayed.
             let (ending, time) = try await aside { [process = service.process] in
                 let began = ContinuousClock.now
                 process.signal(number)

@@ -5,7 +5,7 @@ import LonghaulIPC
 import TestSupport
 import Testing
 
-/// What an upgrade finds: a service that runs from a file which has gone.
+/// An upgrade: a service whose program file was deleted.
 @Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct ProgramExchangeTests {
     private let product: Product
     private let program: String
@@ -17,7 +17,7 @@ import Testing
         try install()
     }
 
-    /// Puts the program in its place as dpkg does: whole, under another name, and then renamed.
+    /// Installs the program as dpkg does: writes it under another name, and renames it.
     private func install(_ content: String? = nil) throws {
         let new = program + ".new"
         let source = content.map { "printf %s '\($0)' > \(new)" } ?? "cp \(Product.directory)/longhauld \(new)"
@@ -33,7 +33,7 @@ import Testing
         return process
     }
 
-    /// What a process runs; a file that has gone has a remark behind its name.
+    /// Returns the program file of a process; the kernel appends a remark to the name of a deleted file.
     private func file(of process: ChildProcess) -> String {
         var path = [UInt8](repeating: 0, count: 4_096)
         let count = readlink("/proc/\(process.processID)/exe", &path, path.count)
@@ -69,7 +69,7 @@ import Testing
         let download = try ChildProcess(call)
         try await download.waitForOutput(containing: "receiving")
         try install()
-        // More than the second after which it looks again.
+        // More than the second between two checks.
         _ = try await aside { usleep(1_500_000) }
         #expect(file(of: process) == program + " (deleted)")
         gate.open()

@@ -8,7 +8,7 @@ import SocketTestSupport
 import TestSupport
 import Testing
 
-/// One service for one state directory: every program of the user finds it, whatever its environment says.
+/// One service for one state directory: every program of the user finds it, regardless of its environment.
 @Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct ReachTests {
     private let product: Product
 
@@ -78,7 +78,7 @@ import Testing
         #expect(rename(product.home.path("run"), service.socketPath) != 0, "a directory does not take its place")
         try product.home.write([], to: "file")
         #expect(rename(product.home.path("file"), service.socketPath) == 0)
-        // The line that tells it has been there once already.
+        // The log has this line once already.
         var status = stat()
         while lstat(service.socketPath, &status) != 0 || status.st_mode & S_IFMT != S_IFSOCK {
             try await Task.sleep(for: .milliseconds(5))
@@ -127,12 +127,12 @@ import Testing
         #expect(product.home.names("foreign").isEmpty)
     }
 
-    /// A container is namespaces, with the state directory in another place.
+    /// Simulates a container with namespaces, and the state directory at another path.
     @Test(.enabled(if: getuid() == 0, "only root can make namespaces everywhere"))
     func containerWithTheStateDirectoryReachesTheService() async throws {
         let service = try await RunningService(in: product)
         try product.home.makeDirectory("shared")
-        // The programs stay in sight wherever the checkout is, even below /tmp.
+        // The programs stay visible wherever the checkout is, even below /tmp.
         let script = """
             mount --bind state shared && mount -t tmpfs none state && mount -t tmpfs none run &&
             mount -t tmpfs none /run || exit 77
@@ -178,7 +178,7 @@ struct StandbyTests {
         product = try Product()
     }
 
-    /// It has said that it waits. The client that had it started is connected.
+    /// Returns a service that has reported that it waits. The client that caused its start is connected.
     private func standby() async throws -> (process: ChildProcess, client: RawClient) {
         try product.home.makeDirectory("run/longhaul")
         let path = product.home.path("run/longhaul/socket")

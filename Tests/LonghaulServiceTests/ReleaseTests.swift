@@ -36,7 +36,7 @@ import Testing
         try await world.wait(for: before + 1 << 18)
         #expect(try await connection.sessions().map(\.trouble?.code) == [.sessionInUse])
         try await app.stop()
-        // Nobody runs it now: the client is still there and has not given it back.
+        // No process runs it now: the client is still connected and has not given it back.
         #expect(try await connection.sessions().map(\.trouble?.code) == [.sessionInUse])
         try await connection.adopt(.films)
         _ = try await connection.adjust(TransferAdjustment(rateLimit: 0), .all, in: .films)
@@ -67,12 +67,12 @@ import Testing
         _ = try await other.submit([.farAway()], to: .films)
         for _ in 0..<20 {
             let connection = try await service.connect()
-            // Not waited for: it may leave before, while or after the session is given back.
+            // Not awaited: the client may disconnect before, while, or after the session is released.
             let asked = Task { try await connection.release(.films) }
             if Bool.random() { await Task.yield() }
             connection.close()
             _ = await asked.result
-            // The end of the connection is behind this question or before it; then the session is there again.
+            // The connection may end before or after this request; then the session is available again.
             while (try? await other.list(ListQuery(), in: .films)) == nil { await Task.yield() }
         }
     }
@@ -101,7 +101,7 @@ import Testing
         let error = await #expect(throws: TransferFailure.self) { try await connection.release(.films) }
         #expect(error?.code == .invalidState)
         #expect(error?.message.contains("\(id)") == true)
-        // It was not disturbed.
+        // The transfer was not disturbed.
         #expect(try await connection.show(id, in: .films).snapshot.state == .running(.sending))
         #expect(world.server.requests.count == 1)
         try await connection.release(.films, .forced)

@@ -6,20 +6,20 @@ import SocketTestSupport
 import Synchronization
 import TestSupport
 
-/// A `longhauld` of the build, in a home of its own, that listens.
+/// A `longhauld` of the build, listening, with a separate home.
 final class RunningService: Sendable {
     let product: Product
     let process: ChildProcess
-    /// A client that is there from the first moment, so that a service that leaves soon waits for the test.
+    /// A client that is connected from the start, so that a service with a short idle time waits for the test.
     private let keeper: Mutex<Descriptor?>
 
-    /// Starts it; it stays for ever unless told otherwise. `variables` are added to its environment.
+    /// Starts the service, which runs forever by default. `variables` are added to its environment.
     init(
         in product: Product? = nil, _ arguments: [String] = ["--idle-exit", "0"], isKept: Bool = false,
         variables: [String: String] = [:]
     ) async throws {
         let product = if let product { product } else { try Product() }
-        // Its lines go to standard output, which can be waited for.
+        // Its log goes to standard output, where a test can wait for it.
         let call = ProgramCall(
             "/bin/sh", ["-c", "exec \(Product.directory)/longhauld \"$@\" 2>&1", "sh"] + arguments,
             environment: product.environment.merging(variables) { $1 })
@@ -36,7 +36,7 @@ final class RunningService: Sendable {
 
     var socketPath: String { product.home.path("state/longhaul/socket") }
 
-    /// Drops the client of `isKept`.
+    /// Disconnects the client of `isKept`.
     func letGo() {
         keeper.withLock { $0 = nil }
     }

@@ -6,7 +6,7 @@ import SocketTestSupport
 import TestSupport
 import Testing
 
-/// A service that can open no more files and connections, for a while.
+/// A service that temporarily cannot open more files and connections.
 @Suite(.enabled(if: access("/usr/bin/prlimit", X_OK) == 0, "prlimit is not installed"))
 struct ScarceDescriptorTests {
     private let service: RunningService
@@ -17,7 +17,7 @@ struct ScarceDescriptorTests {
         TemporaryDirectory.names(in: "/proc/\(service.process.processID)/fd").compactMap { Int($0) }
     }
 
-    /// From now on no descriptor with a higher number can be had; the hard limit stays.
+    /// From now on, no descriptor with a higher number is available; the hard limit stays.
     private func limitFiles(to number: Int) async throws {
         let result = try await ProgramCall(
             "/usr/bin/prlimit", ["--pid", "\(service.process.processID)", "--nofile=\(number):"]
@@ -60,7 +60,7 @@ struct ScarceDescriptorTests {
     @Test func aClientGetsInWhenNoDescriptorIsLeft() async throws {
         let highest = try #require(openFiles.max())
         try await limitFiles(to: highest + 1)
-        // Whatever is free below that is taken first; then the spare ones are given.
+        // Free descriptors below that are used first; then the spare ones.
         let clients = try (0..<20).map { _ in try service.rawClient() }
         for client in clients {
             try client.send(.status, request: 7)
@@ -73,7 +73,7 @@ struct ScarceDescriptorTests {
         try await limitFiles(to: 4)
         let late = try RawClient(path: service.socketPath)
         try late.send(.hello(version: 1, program: "late"), request: 1)
-        // Whoever is in is served meanwhile.
+        // Connected clients are served meanwhile.
         try client.send(.status, request: 7)
         guard case .status = try client.receive()?.message else { throw RawClient.Unexpected.silence }
         try await limitFiles(to: 256)

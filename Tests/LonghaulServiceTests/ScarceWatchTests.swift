@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A user namespace of its own, which is given no watch at all.
+/// A separate user namespace without any watch.
 private enum Watchless {
     static func call(_ command: String, environment: [String: String]) -> ProgramCall {
         ProgramCall(
@@ -18,7 +18,7 @@ private enum Watchless {
     }()
 }
 
-/// A user may hold 128 watches of the kernel in all, and editors hold many of them.
+/// A user may have 128 watches of the kernel in total, and editors hold many of them.
 @Suite(.enabled(if: Watchless.missing == nil, "\(Watchless.missing ?? "")")) struct ScarceWatchTests {
     @Test func theServiceStartsAndIsFoundWithoutAWatch() async throws {
         let product = try Product()

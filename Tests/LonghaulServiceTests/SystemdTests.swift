@@ -67,7 +67,7 @@ import Testing
         #expect(try await call.run().ending == .exited(0))
     }
 
-    /// An app that is not there, started by a real user manager: as a unit, and by command.
+    /// An app that is not running, started by a real user manager: as a unit, and by command.
     @Test func appsAreWokenByAUserManager() async throws {
         try await run("check-waking", ["\(Product.directory)/longhauld", "\(Product.directory)/WakeSample"])
     }
@@ -77,7 +77,7 @@ import Testing
         try await run("check-user-units", ["\(Product.directory)/longhauld"])
     }
 
-    /// What becomes of transfers at the last logout and after a reboot, with a real logind, in a container.
+    /// The fate of transfers at the last logout and after a reboot, with a real logind, in a container.
     @Test func logoutsAndRebootsAreAsTheDocumentsSay() async throws {
         try await run(
             "check-logout", ["\(Product.directory)/longhauld", "\(Product.directory)/longhaul"], limit: .seconds(1_200))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulService
 
-/// What several threads learn of the surroundings reaches the sessions in one order.
+/// Changes of the surroundings from several threads reach the sessions in one order.
 @Suite struct TrafficBoardTests {
     private static let session = SessionID("org.example.films")!
 
@@ -15,7 +15,7 @@ import Testing
         return surroundings
     }
 
-    /// The first telling takes its time, while another thread has news.
+    /// The first notification is slow, while another thread has a change.
     @Test func theLatestIsHeardLast() async throws {
         let board = TrafficBoard(Surroundings())
         _ = board.surroundings(for: Self.session)

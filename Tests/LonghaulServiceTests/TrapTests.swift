@@ -7,14 +7,14 @@ import SocketTestSupport
 import TestSupport
 import Testing
 
-/// A service that a record ends, and one that is ended from outside.
+/// A service that a damaged record crashes, and one that is killed.
 @Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct TrapTests {
     /// How often a service is killed; in the long form, a thousand times.
     private static let kills = Tools.environment["LONGHAUL_TEST_KILLS"].flatMap(Int.init) ?? 12
     private static let session = "state/longhaul/sessions/org.example.films"
 
-    /// The queue goes by a column which says that the transfer waits for its turn; its record says that it waits for a date. No store
-    /// is ever written like that, so the transfer's machine traps.
+    /// The queue uses a column that says that the transfer waits for its turn; its record says that it waits for a
+    /// start time. Longhaul never writes such a store, so the transfer's machine traps.
     private func spoilFirstTransfer(_ product: Product) throws {
         var store: OpaquePointer?
         #expect(sqlite3_open(product.home.path(Self.session + "/store.sqlite"), &store) == SQLITE_OK)
@@ -62,7 +62,7 @@ import Testing
         let product = service.product
         var specs: [TransferSpec] = []
         for number in 0..<50 {
-            // Nobody listens there: each is tried again and again.
+            // No process listens there: each is retried repeatedly.
             var spec = TransferSpec.farAway("f\(number)", url: "http://127.0.0.1:9/\(number)")
             spec.options.earliestBeginDate = nil
             specs.append(spec)
@@ -71,10 +71,10 @@ import Testing
         try await end(service)
         for round in 0..<Self.kills {
             var call = product.call("longhauld", ["--idle-exit", "0"])
-            // Swift's own handler, which is there before the service's, goes on after a signal that was sent.
+            // Swift's own handler, which is installed before the service's, continues after a signal that was sent.
             call.environment["SWIFT_BACKTRACE"] = "enable=no"
             let process = try ChildProcess(call)
-            // At another moment each time: before it listens, while it recovers, while it works.
+            // At different times: before it listens, during recovery, and during work.
             usleep(UInt32(round * 7_919 % 60_000))
             process.signal(round % 3 == 0 ? SIGSEGV : SIGKILL)
             try await process.waitForEnd()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulStore
 
-/// What was deleted is in none of the files: the raw bytes are searched.
+/// Deleted data is in none of the files: the test searches the raw bytes.
 @Suite struct StoreSecretTests {
     private static let secret = Array("canary-4711".utf8)
 
@@ -12,7 +12,7 @@ import Testing
         try store.submit(numbers) { record in
             record.spec.url = "https://ada:canary-4711@cdn.example.org/a?sig=canary-4711"
             record.spec.headers = [HeaderField("X-Api-Key", "canary-4711")]
-            // Some are long enough for pages of their own.
+            // Some are long enough for separate pages.
             if record.id.low.isMultiple(of: 5) {
                 record.spec.work = .request(body: [UInt8](repeating: 7, count: 9_000) + Self.secret)
             }
@@ -54,7 +54,7 @@ import Testing
         let store = try world.open()
         let records = try submit(0..<400, to: store)
         _ = try store.submit(400..<800)
-        // Every second one, then the rest: rows move between pages as these empty.
+        // Every second one, then the rest: rows move between pages as these become empty.
         try delete(records.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element), of: store)
         try delete(records.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element), of: store)
         try store.forgetDeleted()

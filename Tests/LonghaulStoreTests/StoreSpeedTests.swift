@@ -2,7 +2,7 @@ import LonghaulCore
 import LonghaulStore
 import Testing
 
-/// Prints what the store reaches, for whoever changes it. Nothing is asserted about time: machines differ.
+/// Prints the speed of the store for its developers. Times are not asserted: machines differ.
 @Suite struct StoreSpeedTests {
     @Test func aHundredThousandTransfers() throws {
         let world = try StoreWorld()
@@ -26,7 +26,7 @@ import Testing
         #expect(store.totals().running == count)
     }
 
-    /// Submitted, started, receiving: one insertion, two updates, three lines of history.
+    /// Submits, starts, and receives: one insertion, two updates, three lines of history.
     private func live(_ record: inout TransferRecord, _ store: Store) throws {
         let now = record.facts.createdAt
         try store.insert(&record, host: "cdn.example.org")

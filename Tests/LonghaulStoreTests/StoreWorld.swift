@@ -2,7 +2,7 @@ import Glibc
 import LonghaulCore
 import LonghaulStore
 
-/// A directory of its own for one test, removed at the end, and what tests need around a store.
+/// A separate directory for one test, deleted at the end, and helpers for tests of a store.
 final class StoreWorld {
     let directory: String
     var path: String { directory + "/store.sqlite" }
@@ -50,7 +50,7 @@ final class StoreWorld {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw TransferFailure(.fileFailed, path) }
     }
 
-    /// What a kill leaves: the files as they are at this moment, in a world of their own.
+    /// Returns a copy of the present files in a separate world, as a kill would leave them.
     func afterKill() throws -> StoreWorld {
         let copy = try StoreWorld()
         for name in names { try copy.write(try bytes(directory + "/" + name), to: copy.directory + "/" + name) }
@@ -80,7 +80,7 @@ extension Store {
 }
 
 extension TransferRecord {
-    /// A download as an app would ask for it; the number makes it differ from others.
+    /// Returns a download as an app would submit it; the number makes it differ from others.
     static func sample(_ number: Int) -> TransferRecord {
         let now = WallTime(seconds: 1_700_000_000 + Int64(number))
         let spec = TransferSpec(

@@ -1,11 +1,11 @@
 import Glibc
 import Longhaul
 
-// SampleApp SESSION FILE URL CAFILE: asks for one upload, as it does at every launch, and tells how it is until it has
+// SampleApp SESSION FILE URL CAFILE: submits one upload, as it does at every launch, and prints its state until it has
 // ended. CAFILE may be empty.
 func tell(_ line: String) {
     print(line)
-    // To a pipe, lines would wait for company.
+    // Output to a pipe is buffered.
     fflush(nil)
 }
 

@@ -68,7 +68,7 @@ func threadsOfUser() -> UInt {
     while let entry = readdir(processes) {
         let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         var about = stat()
-        // A directory has a link for each one in it, and two of its own.
+        // A directory has a link for each subdirectory, and two for itself.
         guard Int32(name) != nil, stat("/proc/\(name)/task", &about) == 0, about.st_uid == getuid() else { continue }
         count += UInt(about.st_nlink) - 2
     }

@@ -3,7 +3,7 @@ import LonghaulCore
 package import LonghaulIPC
 package import LonghaulSystem
 
-/// A client that sends whatever bytes a test wants, and blocks until an answer is there.
+/// A client that sends any bytes, and blocks until an answer arrives.
 package final class RawClient {
     package let socket: Descriptor
     private var reader = FrameReader()
@@ -12,7 +12,7 @@ package final class RawClient {
         socket = try UnixSocket.connect(path: path).get()
     }
 
-    /// Connects and says hello; the service's welcome is taken.
+    /// Connects and sends hello; reads the service's welcome.
     package static func greeted(path: String) throws -> RawClient {
         let client = try RawClient(path: path)
         try client.send(.hello(version: 1, program: "test"), request: 1_000_000)
@@ -24,7 +24,7 @@ package final class RawClient {
         try send(Frame.bytes(of: ClientEnvelope(request: request, message: message)))
     }
 
-    /// Sends all of it, waiting when the socket is full. Fails when the service has closed the connection.
+    /// Sends all bytes, and waits if the socket is full. Fails if the service has closed the connection.
     package func send(_ bytes: [UInt8]) throws {
         var output = OutputQueue()
         output.append(bytes)
@@ -34,14 +34,14 @@ package final class RawClient {
         }
     }
 
-    /// As much of it as the socket takes now.
+    /// Sends the bytes that the socket accepts now.
     package func sendWithoutWaiting(_ bytes: [UInt8]) {
         var output = OutputQueue()
         output.append(bytes)
         _ = output.write(to: socket)
     }
 
-    /// The next message; `nil` when the service has closed the connection.
+    /// Returns the next message; `nil` if the service has closed the connection.
     package func receive() throws -> ServiceEnvelope? {
         while true {
             if let bytes = try reader.next() { return try ServiceEnvelope(wireBytes: bytes) }
@@ -56,7 +56,7 @@ package final class RawClient {
         }
     }
 
-    /// The last thing that the service said before it closed the connection.
+    /// Returns the service's last message before it closed the connection.
     package func receiveToEnd() throws -> ServiceMessage? {
         var last: ServiceMessage?
         while let envelope = try receive() { last = envelope.message }

@@ -3,14 +3,13 @@ import Longhaul
 
 // An app with a background task, for tests:
 //
-//     TaskSample LOG MODE --schedule SESSION SECONDS   registers itself, asks for a run in so many seconds, and leaves
-//     TaskSample LOG MODE --daily SESSION HOUR         the documented program: at each launch it declares its handler and its
-//                                                      task at HOUR, and runs what is due if it was started for that
-//     TaskSample LOG MODE                              started for its session: runs what is due
+//     TaskSample LOG MODE --schedule SESSION SECONDS   registers itself, requests a run after SECONDS, and exits
+//     TaskSample LOG MODE --daily SESSION HOUR         the documented program. At each launch, it declares its handler and its
+//                                                      task at HOUR, and runs the due task if it was started for that
+//     TaskSample LOG MODE                              started for its session: runs the due task
 //
-// It appends what it sees to LOG. The file MODE says what its handler does: `return` at once, `crash`, `hang` whatever
-// happens, or `fetch URL` and see what comes first, the answer or the end of its time. With `die` the documented program ends
-// between the two.
+// It appends its events to LOG. The file MODE selects its handler: `return` at once, `crash`, `hang` in any case, or
+// `fetch URL` until the response or the end of its time. With `die`, the documented program ends between the two.
 
 let noon = "org.example.noon"
 

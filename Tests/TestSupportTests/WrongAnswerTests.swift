@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What a download meets when the server does it wrong.
+/// Downloads from a server with faults.
 @Suite(.onEachTransport) struct WrongAnswerTests {
     private let content = Content(seed: 11, length: 10_000)
 

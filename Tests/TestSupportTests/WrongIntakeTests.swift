@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What an upload meets when the server does it wrong, and how servers come and go.
+/// Uploads to a server with faults, and servers that start and stop.
 @Suite(.onEachTransport) struct WrongIntakeTests {
     private let directory: TemporaryDirectory
     private let content = Content(seed: 2, length: 3 << 20)

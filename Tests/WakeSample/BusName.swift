@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// A name on the session bus, and the calls that come for it: what an app without a toolkit needs to be activated.
+/// A name on the session bus, and its incoming calls: the minimum for activating an app without a toolkit.
 struct BusName {
     private var bus: OpaquePointer?
 
@@ -9,7 +9,7 @@ struct BusName {
         guard sd_bus_open_user(&bus) >= 0, sd_bus_request_name(bus, name, 0) >= 0 else { exit(71) }
     }
 
-    /// Waits for `org.freedesktop.Application.ActivateAction`, answers it, and gives its parameter. The name stays ours.
+    /// Waits for `org.freedesktop.Application.ActivateAction`, answers it, and returns its parameter. Keeps the name.
     func waitForAction() -> String {
         while true {
             var message: OpaquePointer?

@@ -7,9 +7,9 @@ import Longhaul
 //     WakeSample LOG MODE --bus NAME
 //     WakeSample LOG MODE --ask SESSION unit|command|none NAME-OR-ARGUMENTS…
 //
-// It appends what it sees to LOG. The file MODE says what it does when it is woken: `crash` at once, `ignore` what it is
-// told, or `acknowledge` it. With --bus it is woken by its action on the bus. With --ask it registers how it is started,
-// asks for a transfer that ends at once, and leaves.
+// It appends its events to LOG. The file MODE selects its behavior at launch: `crash` at once, `ignore` the events, or
+// `acknowledge` them. With --bus, it is started by its action on the bus. With --ask, it registers how it is started,
+// submits a transfer that ends at once, and exits.
 
 /// Why the service started this program.
 let wakeReason = getenv("LONGHAUL_WAKE_REASON").map { String(cString: $0) } ?? ""
@@ -35,7 +35,8 @@ func place() -> String {
     return text.split(separator: "\n").first { $0.contains("app.slice") }.map(String.init) ?? "no unit"
 }
 
-/// What is open besides the three, without what the language's own runtime has open (its poller, and at times a file of /proc).
+/// Returns the open descriptors besides the three standard ones, without those of the language's runtime (its poller, and sometimes a file
+/// of /proc).
 func descriptors() -> [String] {
     (3..<256).compactMap { number in
         var name = [CChar](repeating: 0, count: 64)
@@ -54,7 +55,7 @@ func ask(_ arguments: [String]) async throws(TransferFailure) {
     default: break
     }
     let session = try await TransferSession.open(arguments[0], configuration: configuration)
-    // Nobody listens there, and it is tried once.
+    // No process listens there, and it is tried once.
     var options = TransferOptions()
     options.retryLimit = 0
     options.earliestBeginDate = WallTime(seconds: Int64(time(nil)) + 1)
@@ -72,7 +73,7 @@ func answer(_ request: WakeRequest) async throws(TransferFailure) {
     }
     if mode == "crash" { exit(1) }
     let session = try await TransferSession.open("\(request.session)")
-    // An earlier start of a slow app may have taken everything in by now.
+    // An earlier start of a slow app may have processed everything by now.
     if try await session.pendingEvents().isEmpty { return note("nothing to do") }
     for try await event in session.events {
         note("event \(event.number) \(event.word)")
@@ -86,7 +87,7 @@ func answer(_ request: WakeRequest) async throws(TransferFailure) {
 }
 
 extension SessionEvent {
-    /// Whether it is what the app was started for.
+    /// Returns whether this is the event for which the app was started.
     func isLast(of request: WakeRequest) -> Bool {
         switch kind {
         case .notificationTapped: request.notification != nil

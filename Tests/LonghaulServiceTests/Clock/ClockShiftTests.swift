@@ -5,7 +5,7 @@ import LonghaulIPC
 import TestSupport
 import Testing
 
-/// Between asking for a task and its date the clock is set by hours, and the service may be killed.
+/// Between the submission of a task and its start time, the clock is set by hours, and the service may be killed.
 @Suite(
     .timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: SetClock.missing == nil, "\(SetClock.missing ?? "")"))
@@ -26,7 +26,7 @@ struct ClockShiftTests {
         log = try ChildProcess(product.call("TaskSample"), following: product.home.path("work/log"))
     }
 
-    /// An app asks for a task in an hour, and leaves.
+    /// An app submits a task for an hour later, and exits.
     private func schedule() async throws {
         let (log, mode) = (product.home.path("work/log"), product.home.path("work/mode"))
         var call = product.call("TaskSample", [log, mode, "--schedule", "\(Self.session)", "3600"])
@@ -34,7 +34,7 @@ struct ClockShiftTests {
         #expect(try await call.run().ending == .exited(0))
     }
 
-    /// Sets the clock to so many hours after the beginning, with the service running or while none does.
+    /// Sets the clock to a number of hours after the start, with or without a running service.
     private func set(
         hours: Int64, _ service: RunningService, isKilled: Bool
     ) async throws -> (RunningService, BackgroundTaskStatus?) {
@@ -74,7 +74,7 @@ struct ClockShiftTests {
         }
     }
 
-    /// The documented program: it submits at each launch, before it runs what it was started for.
+    /// The documented program: it submits at each launch, before it runs the task of the launch.
     @Test func taskSubmittedAtEachLaunchRunsWhenDueOrForced() async throws {
         let variables = clock.variables.merging(["TZ": "UTC"]) { $1 }
         let service = try await RunningService(in: product, variables: variables)
@@ -85,7 +85,7 @@ struct ClockShiftTests {
         // It dies before it runs anything, and is started again.
         try product.home.write(Array("die".utf8), to: "work/mode")
         let noon = WallTime(seconds: Self.start.seconds / 86_400 * 86_400 + 12 * 3_600)
-        // The service notices another clock with the next call.
+        // The service notices the new time with the next call.
         let connection = try await service.connect()
         try clock.set(to: noon + .seconds(60))
         _ = try await connection.tasks(after: nil, in: Self.session)
@@ -104,7 +104,7 @@ struct ClockShiftTests {
         #expect(task.runs == 3 && task.hold == .date && task.nextDate == noon + .seconds(2 * 86_400))
     }
 
-    /// The date comes by itself: nobody asks anything in between.
+    /// The start time comes without any request to the service before it.
     @Test func aServiceThatSleepsUntilTheDateWakesAtIt() async throws {
         let service = try await RunningService(in: product, variables: clock.variables)
         try await schedule()

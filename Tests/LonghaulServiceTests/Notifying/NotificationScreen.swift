@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A screen of which nobody else knows, with a program that shows notifications on it, and a mouse: Xvfb, xfce4-notifyd
-/// and xdotool.
+/// A private screen, with a program that shows notifications on it, and a mouse: Xvfb, xfce4-notifyd, and xdotool.
 final class NotificationScreen: Sendable {
     private static let server = "/usr/lib/x86_64-linux-gnu/xfce4/notifyd/xfce4-notifyd"
 
@@ -26,7 +25,7 @@ final class NotificationScreen: Sendable {
         display = ":" + number
     }
 
-    /// Shows what is told on the world's bus.
+    /// Shows the notifications of the world's bus.
     func showNotifications(of world: NotificationWorld) async throws {
         environment.withLock { $0 = world.environment }
         try Self.keepNotifications(in: world.wake.product.home)
@@ -37,8 +36,8 @@ final class NotificationScreen: Sendable {
         try await world.waitForServer()
     }
 
-    /// A notification stays until it is clicked: the ten seconds that it has otherwise can be too short for a picture
-    /// and a click on a busy machine.
+    /// A notification stays until it is clicked: the default ten seconds can be too short for a screenshot and a click
+    /// on a busy machine.
     private static func keepNotifications(in home: TemporaryDirectory) throws {
         let folders = [".config", "xfce4", "xfconf", "xfce-perchannel-xml"]
         for count in 1...folders.count { try home.makeDirectory(folders[..<count].joined(separator: "/")) }
@@ -49,8 +48,7 @@ final class NotificationScreen: Sendable {
         try home.write(Array(settings.utf8), to: folders.joined(separator: "/") + "/xfce4-notifyd.xml")
     }
 
-    /// Waits for a notification, takes a picture of the screen, and clicks on the first of its buttons, which stand at the
-    /// right.
+    /// Waits for a notification, takes a screenshot, and clicks the first of its buttons, which are on the right.
     func click(picture name: String, buttons: Int) async throws {
         let found = try await run(
             "xdotool", "search", "--sync", "--onlyvisible", "--class", "notifyd", "getwindowgeometry", "--shell")
@@ -69,7 +67,7 @@ final class NotificationScreen: Sendable {
         return try await call.run().output
     }
 
-    /// The directory for what tests leave behind to be looked at.
+    /// The directory for test artifacts.
     private static var artifacts: String {
         let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let directory = getenv("LONGHAUL_ARTIFACTS").map { String(cString: $0) } ?? root + "/.build/artifacts"

@@ -4,7 +4,7 @@ import LonghaulCore
 import LonghaulIPC
 import TestSupport
 
-/// A bus of which nobody else knows, programs on it, and a session that tells a person.
+/// A private bus, programs on it, and a session that notifies the user.
 final class NotificationWorld: Sendable {
     static let server = "org.freedesktop.Notifications"
 
@@ -28,7 +28,7 @@ final class NotificationWorld: Sendable {
         try await bus.waitForOutput(containing: "unix:path=")
     }
 
-    /// A server that shows nothing and writes down what it is asked.
+    /// Starts a server that shows nothing and logs its calls.
     func startMock(_ capabilities: String = "body body-markup actions") async throws -> ChildProcess {
         let mock = try ChildProcess(
             ProgramCall(
@@ -41,14 +41,14 @@ final class NotificationWorld: Sendable {
         return mock
     }
 
-    /// Waits until the name is taken, without starting anybody.
+    /// Waits until the name has an owner, without activating a service.
     func waitForServer() async throws {
         let wait = ProgramCall(
             "/usr/bin/gdbus", ["wait", "--session", "--timeout", "60", Self.server], environment: environment)
         _ = try await wait.run()
     }
 
-    /// Has the mock say what a server says.
+    /// Makes the mock emit a signal of a notification server.
     func emit(_ signal: String, _ signature: String, _ values: String...) async throws {
         let pairs = zip(signature, values).flatMap { [String($0), $1] }
         let call = ProgramCall(
@@ -64,7 +64,7 @@ final class NotificationWorld: Sendable {
         }
     }
 
-    /// Registers the sample to be started, and what is told.
+    /// Registers the sample for launches, and sets the notifications.
     func set(
         _ connection: ServiceConnection, _ change: (inout NotificationSettings) -> Void = { _ in }
     ) async throws {
@@ -83,7 +83,7 @@ final class NotificationWorld: Sendable {
 }
 
 extension ChildProcess {
-    /// Waits for that many calls of `Notify`, and gives the last one as the mock writes it.
+    /// Waits for that many calls of `Notify`, and returns the last one in the mock's format.
     func notified(_ count: Int) async throws -> String {
         try await waitForOutput(for: "\(count) × Notify") { output in
             let calls = output.split(separator: "\n").filter { $0.contains(" Notify ") }

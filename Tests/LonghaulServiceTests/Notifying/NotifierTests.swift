@@ -5,7 +5,7 @@ import LonghaulIPC
 import TestSupport
 import Testing
 
-/// The service, a real bus, and a server whose every call is seen.
+/// The service, a real bus, and a server whose every call is logged.
 @Suite(
     .timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: NotificationWorld.missing == nil, "\(NotificationWorld.missing ?? "")"))
@@ -72,7 +72,7 @@ struct NotifierTests {
         #expect(shown.contains("Finished") && !shown.contains("default"), "\(shown)")
     }
 
-    /// A click is a signal on the bus: who is not there does not hear it, and is not started for it.
+    /// A click is a signal on the bus: a service that is not running does not receive it, and is not started for it.
     @Test func aClickWhileNoServiceRunsIsLostAndTheNextServiceHearsTheNextOne() async throws {
         let world = try await NotificationWorld()
         let mock = try await world.startMock()
@@ -94,7 +94,7 @@ struct NotifierTests {
         let connection = try await service.connect()
         let status = try await connection.wakeStatus(of: WakeWorld.session)
         #expect(status.pendingEvents == 2 && status.record.total == 0, "the transfer's events, and no click")
-        // Clicked until it is heard: nothing tells when the new service listens.
+        // Clicked until the service receives it: no event shows that the new service listens.
         while world.wake.lines("tapped").isEmpty {
             try await world.emit("ActionInvoked", "us", "1", "default")
             try await Task.sleep(for: .milliseconds(50))
@@ -118,7 +118,7 @@ struct NotifierTests {
         while try await connection.notifications(.status, of: WakeWorld.session).lacksServer {
             try await Task.sleep(for: .milliseconds(10))
         }
-        // That server ends, another comes: its numbers begin anew, and mean other notifications.
+        // That server ends, and another starts: its numbers restart, and identify other notifications.
         mock.signal(SIGKILL)
         _ = try await mock.waitForEnd()
         while try await connection.notifications(.status, of: WakeWorld.session).shown != 0 {

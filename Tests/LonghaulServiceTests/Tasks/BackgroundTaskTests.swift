@@ -77,7 +77,7 @@ struct BackgroundTaskTests {
 
     @Test func aServiceThatIsKilledBeforeTheDateRunsTheTaskWhenItIsBack() async throws {
         try set("return")
-        // Far enough for a busy machine to kill the service before it.
+        // Late enough for a busy machine to kill the service before it.
         let date = now() + .seconds(8)
         do {
             let service = try await RunningService(in: product)
@@ -120,7 +120,7 @@ struct BackgroundTaskTests {
             $0.throttleFirst = .seconds(60)
         }
         try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
-        // Its process is not kept by it.
+        // It does not keep its process running.
         try await wait("left")
         #expect(lines("cancelled") == ["cancelled 1 budgetExpired"])
         #expect(try await task(connection) { $0.last != nil }.last?.outcome == .overran)
@@ -134,7 +134,7 @@ struct BackgroundTaskTests {
         let stream = connection.runTasks(TaskRunner(identifiers: ["fine"]), of: other)
         try await connection.submitTask(.appRefresh("fine"), to: other)
         while try await stream.next()?.runs.isEmpty == true {}
-        // Whoever forces a run gets it.
+        // A forced run happens.
         try set("return")
         let run = try ChildProcess(
             product.call("longhaul", ["tasks", "run", Self.noon, "--session", "\(Self.session)"]))
@@ -162,7 +162,7 @@ struct BackgroundTaskTests {
         try await wait("promoted answer 200 storm")
         try await wait(for: 2, "left")
         #expect(server.requests(to: "/weather").count == 1, "one request on the wire")
-        // The answer was given: who asks now asks the server.
+        // The held response was sent: later requests go to the server.
         try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
         try await wait("answer 200 storm")
         #expect(server.requests(to: "/weather").count == 2)
@@ -185,7 +185,7 @@ struct BackgroundTaskTests {
             _ = try await service.process.waitForEnd()
         }
         gate.open()
-        // The app starts the service again, which asks the server again: its request is one that may be repeated.
+        // The app restarts the service, which sends the request again, because it may be repeated.
         try await wait("returned 1")
         let connection = try await ServiceConnection.open(startsService: true, environment: product.environment)
         #expect(try await task(connection) { $0.last != nil }.last?.outcome == .succeeded)

@@ -7,7 +7,7 @@ import SocketTestSupport
 import TestSupport
 import Testing
 
-/// A service that has nothing to do at this moment lets the processor sleep.
+/// A service without present work lets the processor sleep.
 @Suite(.timeLimit(.minutes(6)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct IdleTests {
     private static let session = SessionID("org.example.storms")!
@@ -17,7 +17,7 @@ struct IdleTests {
         product = try Product()
     }
 
-    /// How long is looked at; `LONGHAUL_TEST_IDLE_SECONDS` says otherwise.
+    /// How long it is measured; `LONGHAUL_TEST_IDLE_SECONDS` overrides it.
     private var seconds: Int {
         ProcessEnvironment.current["LONGHAUL_TEST_IDLE_SECONDS"].flatMap { Int($0) } ?? 10
     }
@@ -29,7 +29,7 @@ struct IdleTests {
         if isWatched {
             variables = try ["NOTIFY_SOCKET": product.home.path("notify"), "WATCHDOG_USEC": watchdogOfTheUnit()]
         }
-        // A service with something to do stays with the options that it has by itself.
+        // A service with pending work stays with its default options.
         let service = try await RunningService(
             in: product, pending > 0 ? [] : ["--idle-exit", "0"], isKept: true, variables: variables)
         try await submit(pending, service)
@@ -37,7 +37,7 @@ struct IdleTests {
         let process = service.process.processID
         var before = wakeUps(of: process)
         var quiet = 0
-        // Until it has given its memory back, too, five seconds after its work.
+        // Until it has also released its memory, five seconds after its work.
         while quiet < 14 {
             try await Task.sleep(for: .milliseconds(500))
             let now = wakeUps(of: process)
@@ -46,7 +46,7 @@ struct IdleTests {
         }
         try await Task.sleep(for: .seconds(seconds))
         let count = wakeUps(of: process) - before
-        // A sign of life for the watchdog is up to three switches, when one thread waits for the other.
+        // A ping to the watchdog causes up to three switches, if one thread waits for another.
         #expect(count <= 3, "in \(seconds) s")
         #expect(notify.messages.all.contains("WATCHDOG=1") == isWatched)
     }
@@ -69,7 +69,7 @@ struct IdleTests {
         }
     }
 
-    /// The time that the unit gives, as systemd passes it on.
+    /// The watchdog time of the unit, in systemd's format.
     private func watchdogOfTheUnit() throws -> String {
         let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let text = text(root + "/packaging/systemd/user/longhaul.service")
@@ -78,10 +78,10 @@ struct IdleTests {
         return String(seconds * 1_000_000)
     }
 
-    /// How often the threads gave up the processor by themselves: each was woken before.
+    /// Returns how often the threads yielded the processor voluntarily: each was woken before.
     private func wakeUps(of process: Int32) -> Int {
         TemporaryDirectory.names(in: "/proc/\(process)/task").reduce(0) { sum, thread in
-            // A thread that ends in this moment has no line.
+            // A thread that ends at this moment has no line.
             sum + (field("voluntary_ctxt_switches", "/proc/\(process)/task/\(thread)/status") ?? 0)
         }
     }

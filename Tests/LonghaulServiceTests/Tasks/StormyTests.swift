@@ -5,14 +5,14 @@ import LonghaulIPC
 import TestSupport
 import Testing
 
-/// The example as it is, for four days in Berlin: two clocks are set there, the one on the wall by the state and this one by
-/// the test.
+/// The unchanged example, for four days in Berlin. Two clocks are set there: the wall clock by the state, and this one
+/// by the test.
 @Suite(
     .timeLimit(.minutes(4)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: NotificationScreen.missing == nil, "\(NotificationScreen.missing ?? "")"),
     .enabled(if: SetClock.missing == nil, "\(SetClock.missing ?? "")"))
 struct StormyTests {
-    /// Noon of 2026-10-24 by summer time, of the days after it by winter time.
+    /// Returns noon of 2026-10-24 in summer time, and of the following days in winter time.
     private func noon(_ day: Int) -> WallTime {
         WallTime(seconds: 1_792_836_000 + Int64(day) * 86_400 + (day > 0 ? 3_600 : 0))
     }
@@ -46,7 +46,7 @@ struct StormyTests {
         #expect(world.server.requests(to: "/weather").count == 1)
     }
 
-    /// The handler is cancelled in mid-request; the answer starts the app again, and so does the click that it leads to.
+    /// The handler is cancelled during its request; the response starts the app again, and so does the click on its notification.
     private func aStormyNoonThatTakesTooLong(_ world: StormyWorld, _ connection: ServiceConnection) async throws {
         let gate = Gate()
         world.forecast("Thunderstorm +9°C", held: gate)
@@ -77,7 +77,7 @@ struct StormyTests {
         try await gate.waitForArrivals()
         kill(try #require(world.stormy), SIGKILL)
         try await world.task(connection) { $0.last?.outcome == .lost }
-        // Whoever crashes is throttled for a minute.
+        // A crashed app is throttled for a minute.
         try await world.setClock(to: noon(2) + .seconds(120), connection)
         try await world.task(connection) { $0.run?.attempt == 2 }
         gate.open()
@@ -86,7 +86,7 @@ struct StormyTests {
         #expect(world.server.requests(to: "/weather").count == 3)
     }
 
-    /// Noon passes while no service runs, and comes again when the clock is set back.
+    /// Noon passes while no service is running, and comes again after the clock is set back.
     private func aNoonThatNobodySaw(_ world: StormyWorld) async throws {
         world.forecast("Fog +7°C")
         try await world.setClock(to: noon(3) + .seconds(5_400))

@@ -4,8 +4,8 @@ import LonghaulCore
 import LonghaulIPC
 import TestSupport
 
-/// Where Stormy lives: a clock that is set, a weather server, a bus and a screen with notifications. Stormy is there only
-/// while it is started.
+/// Stormy's environment: a settable clock, a weather server, a bus, and a screen with notifications. Stormy only runs
+/// after it was started.
 final class StormyWorld: Sendable {
     static let session = SessionID("io.longhaul.Stormy")!
     static let photo = Content(seed: 12, length: 300_000)
@@ -14,7 +14,7 @@ final class StormyWorld: Sendable {
     let screen: NotificationScreen
     let server: NastyServer
     let clock: SetClock
-    /// The file with the answers, as it grows.
+    /// The growing file with the answers.
     let answers: ChildProcess
 
     var product: Product { notifications.wake.product }
@@ -31,7 +31,7 @@ final class StormyWorld: Sendable {
         answers = try ChildProcess(product.call("Stormy"), following: product.home.path("work/answers"))
     }
 
-    /// A person starts Stormy, and it leaves.
+    /// The user starts Stormy, which exits.
     func launch() async throws -> ProgramCall.Result {
         let (photo, answers) = (product.home.path("work/sky.jpg"), product.home.path("work/answers"))
         var call = product.call("Stormy", [server.url("/weather"), server.url("/album"), photo, answers])
@@ -45,27 +45,27 @@ final class StormyWorld: Sendable {
 
     private var variables: [String: String] { clock.variables.merging(["TZ": "Europe/Berlin"]) { $1 } }
 
-    /// From now on the server answers this, when `gate` is open.
+    /// Sets the server's response, which is sent when `gate` is open.
     func forecast(_ text: String, held gate: Gate? = nil) {
         var reply = Reply.status(200, body: text + "\n")
         reply.gate = gate
         server.setRoute("/weather", Route(reply))
     }
 
-    /// Sets the clock. The kernel does not know, so the service is asked something, which wakes it.
+    /// Sets the clock. The kernel does not notice, so a request wakes the service.
     func setClock(to date: WallTime, _ connection: ServiceConnection? = nil) async throws {
         try clock.set(to: date)
         _ = try await connection?.wakeStatus(of: Self.session)
     }
 
-    /// Waits until a line with the answer is there, and gives all lines without their dates.
+    /// Waits for a line with the answer, and returns all lines without their dates.
     @discardableResult
     func waitForAnswer(_ text: String) async throws -> [String] {
         try await answers.waitForOutput(containing: text)
         return answers.output.split(separator: "\n").map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
     }
 
-    /// Asks until the task is as it is waited for.
+    /// Polls until the task matches the condition.
     @discardableResult
     func task(
         _ connection: ServiceConnection, until fits: (BackgroundTaskStatus) -> Bool
@@ -77,7 +77,7 @@ final class StormyWorld: Sendable {
         }
     }
 
-    /// Stormy's process while it is there.
+    /// Stormy's process, if it is running.
     var stormy: Int32? {
         product.processes.first { id in
             var path = [CChar](repeating: 0, count: 4_096)
@@ -87,7 +87,7 @@ final class StormyWorld: Sendable {
         }
     }
 
-    /// Waits until Stormy is dead, and nothing waits for it.
+    /// Waits until Stormy has exited, and nothing waits for it.
     func waitUntilGone(_ connection: ServiceConnection) async throws {
         while let id = stormy { try await product.waitForEnd(of: id) }
         while try await connection.wakeStatus(of: Self.session).isAttached {

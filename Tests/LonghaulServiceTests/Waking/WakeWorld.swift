@@ -5,7 +5,7 @@ import LonghaulIPC
 import SocketTestSupport
 import TestSupport
 
-/// A service, a server, and an app that is not there: `WakeSample`, which writes down what it sees.
+/// A service, a server, and an app that is not running: `WakeSample`, which logs its events.
 final class WakeWorld: Sendable {
     enum Mode: String {
         case crash, ignore, acknowledge
@@ -16,7 +16,7 @@ final class WakeWorld: Sendable {
 
     let product: Product
     let server: NastyServer
-    /// The app's lines as they come.
+    /// The app's lines as they arrive.
     let log: ChildProcess
 
     init() throws {
@@ -26,7 +26,7 @@ final class WakeWorld: Sendable {
         log = try ChildProcess(product.call("WakeSample"), following: product.home.path("work/log"))
     }
 
-    /// What the app does when it is woken next.
+    /// Sets the app's behavior at its next launch.
     func set(_ mode: Mode) throws {
         try product.home.write(Array(mode.rawValue.utf8), to: "work/mode")
     }
@@ -34,7 +34,7 @@ final class WakeWorld: Sendable {
     /// The app's command line.
     var app: [String] { [Self.program, product.home.path("work/log"), product.home.path("work/mode")] }
 
-    /// A transfer that is over in a moment.
+    /// Runs a transfer that ends at once.
     func finishOne(_ connection: ServiceConnection, _ change: (inout TransferSpec) -> Void = { _ in }) async throws {
         var spec = TransferSpec(work: .request(body: []), method: "GET", url: server.url("/ok"))
         change(&spec)
@@ -49,19 +49,19 @@ final class WakeWorld: Sendable {
             WakeRegistration(method, sessionSendsLaunchEvents: sends, backoff: backoff), of: Self.session)
     }
 
-    /// Waits until so many lines begin like this.
+    /// Waits until that many lines start with the text.
     func wait(for count: Int = 1, _ line: String) async throws {
         try await log.waitForOutput(for: "\(count) × \(line)") { output in
             output.split(separator: "\n").count { $0.hasPrefix(line) } >= count ? () : nil
         }
     }
 
-    /// The app's lines that begin like this.
+    /// Returns the app's lines that start with the text.
     func lines(_ beginning: String) -> [String] {
         log.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix(beginning) }
     }
 
-    /// Asks until the status is the way it is waited for; each question waits for the answer of the service alone.
+    /// Polls until the status matches the condition; each request only waits for the service's answer.
     func status(
         _ connection: ServiceConnection, until fits: (WakeStatus) -> Bool
     ) async throws -> WakeStatus {

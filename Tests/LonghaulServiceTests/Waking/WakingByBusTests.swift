@@ -5,7 +5,7 @@ import LonghaulIPC
 import TestSupport
 import Testing
 
-/// A real dbus-daemon, of which nobody else knows, with a directory of services of its own.
+/// A real, private dbus-daemon with a separate directory of services.
 @Suite(
     .timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: access("/usr/bin/dbus-daemon", X_OK) == 0, "dbus-daemon is not installed"))
@@ -25,7 +25,7 @@ struct WakingByBusTests {
             Array("[D-BUS Service]\nName=\(Self.app)\nExec=\(command.joined(separator: " "))\n".utf8), to: service)
     }
 
-    /// The bus is where the desktop's is: `$XDG_RUNTIME_DIR/bus`.
+    /// The bus is at the desktop's address: `$XDG_RUNTIME_DIR/bus`.
     private func startBus() async throws -> ChildProcess {
         let home = world.product.home
         let settings = """
@@ -76,7 +76,7 @@ struct WakingByBusTests {
         try await world.finishOne(connection)
         let gone = try await world.status(connection) { $0.record.outcome != nil }
         #expect(gone.record.outcome == .missing && gone.record.message.contains("org.example.Gone is not installed"))
-        // As an app with windows does without a display. Another way to start the app is tried at once.
+        // Like an app with windows that has no display. Another way to start the app is tried at once.
         try await world.register(.dbus(appID: Self.app), connection, first: .seconds(30))
         let failing = try await world.status(connection) { $0.record.outcome == .unreachable }
         #expect(failing.hold == .backingOff && failing.pendingEvents == 2)

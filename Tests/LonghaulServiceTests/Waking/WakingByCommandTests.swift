@@ -29,7 +29,7 @@ struct WakingByCommandTests {
         #expect(status.record.total >= 4)
         let woken = Set(world.lines("woken").map { $0.split(separator: " ").prefix(4).joined(separator: " ") })
         #expect(woken == ["woken org.example.photos all-transfers-finished descriptors="])
-        // The next occasion starts it again, for that one alone.
+        // The next event starts it again, for that one alone.
         try await world.finishOne(connection)
         try await world.wait(for: 1, "acknowledged 4")
         #expect(world.lines("event 1 transferFinished").count >= 2, "ignored, then acknowledged")
@@ -56,7 +56,7 @@ struct WakingByCommandTests {
         let last = try #require(status.record.lastWakeAt)
         #expect(status.nextWakeAt.map { $0 >= last + first } == true)
         #expect(world.lines("woken").count == 1)
-        // The time comes sooner when less of it is asked for.
+        // A shorter delay takes effect at once.
         try await world.register(.command(world.app), connection)
         try await world.wait("acknowledged 2")
         #expect(try await connection.wakeStatus(of: WakeWorld.session).record.total >= 2)

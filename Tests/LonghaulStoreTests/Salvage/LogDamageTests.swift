@@ -4,11 +4,11 @@ import Testing
 
 @testable import LonghaulStore
 
-/// What happens to a store's log: SQLite passes over whatever lies behind a wrong frame without a word.
+/// Damage to a store's log: SQLite silently ignores all frames after an invalid one.
 @Suite struct LogDamageTests {
     private static let frame = 24 + 4_096
 
-    /// Ten commits that are in the log alone, as a kill leaves them.
+    /// Returns a store with ten commits that are only in the log, as a kill leaves them.
     private func killed() throws -> StoreWorld {
         let world = try StoreWorld()
         let store = try world.open()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// What a power cut leaves of a commit that nobody was told of.
+    /// The rest of an unconfirmed commit after a power failure.
     @Test func aTornEndIsNoDamage() throws {
         let world = try killed()
         for cut in [10, 2_000, 5_000] {

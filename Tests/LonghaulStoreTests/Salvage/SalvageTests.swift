@@ -4,11 +4,11 @@ import Testing
 
 @testable import LonghaulStore
 
-/// What can be read of a damaged store moves to a new one, and the rest is named.
+/// Readable rows of a damaged store move to a new one, and the lost ones are listed.
 @Suite struct SalvageTests {
     private static let now = WallTime(seconds: 1_738_367_999)
 
-    /// A closed store with 300 transfers, some with keys, and what belongs to a session.
+    /// Returns a closed store with 300 transfers, some with keys, and the other data of a session.
     private func closedStore() throws -> (world: StoreWorld, records: [TransferRecord]) {
         let world = try StoreWorld()
         let store = try world.open()
@@ -43,7 +43,7 @@ import Testing
         #expect(try store.submit(300..<301).map(\.sequence) == [301], "no number is given twice")
     }
 
-    /// Each page in turn: what lies on it is named, and nothing else is touched.
+    /// For each page in turn, its rows are listed as lost, and no other row is affected.
     @Test func aLostPageCostsNoMoreThanItsRows() throws {
         let (sound, records) = try closedStore()
         let bytes = try sound.bytes(sound.path)
@@ -109,7 +109,7 @@ import Testing
         #expect(try world.open().record(key: "key-10") == records[10])
     }
 
-    /// A body of megabytes lies on pages of its own.
+    /// A body of megabytes has separate pages.
     @Test func longBodiesAreSaved() throws {
         let world = try StoreWorld()
         let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 31) }
@@ -123,7 +123,7 @@ import Testing
         let (world, records) = try closedStore()
         let store = try world.open()
         _ = try store.submit(300..<301)
-        // With a log that is not in the file yet.
+        // With a log that is not merged into the file yet.
         let killed = try world.afterKill()
         try flip(64, of: killed)
         _ = try? Store.salvage(path: killed.path, because: storeDamage("a test"), now: Self.now) {
@@ -149,7 +149,7 @@ import Testing
 }
 
 extension Store {
-    /// Submits transfers with two lines of history each; each tenth has a key.
+    /// Submits transfers with two lines of history each; every tenth has a key.
     func submitTelling(_ numbers: Range<Int>) throws -> [TransferRecord] {
         let records = try submit(numbers) { record in
             let number = Int(record.id.low & 0xFFFF)
