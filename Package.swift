@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
 ]
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
-// An Apple system has the real modules, and must never see the doubles; and of Linux it has nothing.
+// An Apple system has the real modules, and must never see the doubles or the Linux modules.
 #if os(Linux)
     let foundationDouble: [Target.Dependency] = ["FoundationDouble"]
     let appleDoubles: [Target.Dependency] = [
@@ -32,7 +32,7 @@ let package = Package(
         .library(name: "LonghaulFoundation", targets: ["LonghaulFoundation"]),
         // For the tests of apps.
         .library(name: "LonghaulTesting", targets: ["LonghaulTesting"]),
-        // Plays an app for Benchmarks, which is a package of its own.
+        // The app of Benchmarks, which is a separate package.
         .executable(name: "session-probe", targets: ["session-probe"]),
     ],
     targets: [
@@ -77,7 +77,7 @@ let package = Package(
             name: "Longhaul",
             dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulFiles", "LonghaulRuntime"] + service,
             swiftSettings: strict),
-        // No product of Linux depends on these two.
+        // No Linux product depends on these two.
         .target(
             name: "LonghaulURLSession", dependencies: ["LonghaulCore", "LonghaulSystem"] + foundationDouble,
             swiftSettings: strict),
@@ -106,7 +106,7 @@ let package = Package(
             name: "session-probe", dependencies: ["Longhaul", "LonghaulClient", "LonghaulCore", "LonghaulIPC"],
             path: "Benchmarks/Sources/session-probe", swiftSettings: strict),
 
-        // Tests alone speak HTTP/2 with it, on the server's side.
+        // Only tests use it, for HTTP/2 on the server's side.
         .systemLibrary(
             name: "CNGHTTP2", path: "Tests/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .target(
@@ -118,7 +118,7 @@ let package = Package(
         .target(
             name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC"],
             path: "Tests/SocketTestSupport", swiftSettings: strict),
-        // These see what an app of another package sees.
+        // These see the API that an app of another package sees.
         .executableTarget(
             name: "SampleApp", dependencies: ["Longhaul"], path: "Tests/SampleApp", packageAccess: false,
             swiftSettings: strict),
@@ -152,7 +152,7 @@ let package = Package(
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulFoundation", "LonghaulCore", "TestSupport"],
             swiftSettings: strict),
-        // These see what the tests of an app see.
+        // These see the API that the tests of an app see.
         .testTarget(
             name: "LonghaulTestingTests", dependencies: ["LonghaulTesting"], packageAccess: false, swiftSettings: strict
         ),
@@ -165,7 +165,7 @@ let package = Package(
             name: "LonghaulCorePolicyTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulCoreSessionTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
-        // What scripts/fuzz drives with libFuzzer; the tests replay its seeds.
+        // The code that scripts/fuzz drives with libFuzzer; the tests replay its seeds.
         .target(
             name: "FuzzTargets",
             dependencies: [
@@ -218,7 +218,7 @@ let package = Package(
         .testTarget(
             name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"],
             exclude: ["Network/check-metered"], swiftSettings: strict),
-        // Builds the packages in Examples/ and drives their windows; they need GTK, this package does not.
+        // Builds the packages in Examples/ and controls their windows. They need GTK; this package does not.
         .testTarget(
             name: "DesktopTests", dependencies: ["LonghaulCore", "TestSupport", "longhauld", "longhaul"],
             exclude: ["Support/accessible.py", "Support/frames.c"], swiftSettings: strict),
@@ -252,7 +252,7 @@ let package = Package(
             swiftSettings: strict),
     ]
 #else
-    // The library for apps, and what it is made of.
+    // The library for apps, and its modules.
     let parts: Set<String> = [
         "CSQLite", "LonghaulCore", "LonghaulSystem", "LonghaulStore", "LonghaulRuntime", "Longhaul",
         "LonghaulURLSession", "LonghaulApple",
@@ -261,7 +261,7 @@ let package = Package(
     package.products = [.library(name: "LonghaulApple", targets: ["LonghaulApple"])]
 #endif
 
-// What `scripts/test --quick` builds and runs: the tests that need no server, and their dependencies.
+// The targets of `scripts/test --quick`: the tests that need no server, and their dependencies.
 if Context.environment["LONGHAUL_TIER"] == "quick" {
     let slow: Set<String> = [
         "TestSupportTests", "LonghaulTests", "FuzzTests", "LonghaulCurlTests", "LonghaulConditionsTests",

@@ -1,4 +1,4 @@
-// What a Swift program does today: URLSession download tasks, a given number at once.
+// A typical Swift program: URLSession download tasks, a given number at once.
 // Usage: urlsession-peer LIST DIRECTORY AT-ONCE. LIST has a URL on each line.
 import Foundation
 import FoundationNetworking

@@ -17,7 +17,7 @@ extension BenchCase {
         try aria.wait(until: #""numActive":"0""#, #""numWaiting":"0""#)
         try work(service, world, list: list, big: big)
         try world.place.beginClearing()
-        // Whatever is to be given back is given back by then.
+        // By then, all memory that can be released was released.
         sleep(10)
         let (ours, theirs) = (service.meter, aria.meter)
         let before = (ours.wakeUps, theirs.wakeUps)
@@ -35,7 +35,7 @@ extension BenchCase {
         ]
     }
 
-    /// What aria2 did as well, and both ways over TLS.
+    /// The work that aria2 did as well, and both directions over TLS.
     private static func work(_ service: Service, _ world: World, list: String, big: String) throws {
         let trust = ["--cacert", world.servers.certificate]
         let name = (big as NSString).lastPathComponent

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// Runs a program to its end and says what it took, as the kernel counted it.
+/// Runs a program until it ends, and returns its resources as counted by the kernel.
 struct ChildRun {
     var arguments: [String]
     var environment: [String: String] = ProcessInfo.processInfo.environment
-    /// Where its words go; nowhere when nil.
+    /// The file for its output; none if nil.
     var output: String?
 
     /// Fails if the program does not exit with 0.
@@ -19,7 +19,7 @@ struct ChildRun {
             defer { close(ends[1]) }
             child = try start()
         }
-        // The kernel's own count of a child's memory begins with that of the parent, so it is read while it runs.
+        // The kernel's own count of a child's memory starts with that of the parent, so it is read while the child runs.
         let meter = ProcessMeter(pid: child)
         var memory = 0.0
         var ending = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
@@ -37,7 +37,7 @@ struct ChildRun {
             wall: wall, cpu: usage.ru_utime.seconds + usage.ru_stime.seconds, memory: memory)
     }
 
-    /// Starts the program and leaves it running. It ends with this process at the latest if it asks for that itself.
+    /// Starts the program and leaves it running. It ends with this process at the latest if it requests that itself.
     func start() throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -60,7 +60,7 @@ extension timeval {
     var seconds: Double { Double(tv_sec) + Double(tv_usec) / 1e6 }
 }
 
-/// Seconds since an unknown moment, never set back.
+/// Seconds since an unknown time, never set back.
 enum Clock {
     static var now: Double {
         var time = timespec()
@@ -69,7 +69,7 @@ enum Clock {
     }
 }
 
-/// Waits for something that comes by itself, for half a minute at most.
+/// Polls until `isDone` returns true, for half a minute at most.
 func wait(_ what: String, until isDone: () -> Bool) throws {
     let begin = Clock.now
     while !isDone() {

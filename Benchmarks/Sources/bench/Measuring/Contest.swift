@@ -1,8 +1,8 @@
-/// Who runs against whom: each round runs everybody once, in turn from the front and from the back.
+/// A comparison of programs: each round runs all of them once, alternately in forward and reverse order.
 struct Contest {
     struct Contestant {
         var name: String
-        /// Brings the machine to the same state for everybody, runs, and looks whether the work was done.
+        /// Brings the machine to the same state for all contestants, runs, and checks whether the work was done.
         var run: () throws -> Sample
     }
 
@@ -10,7 +10,7 @@ struct Contest {
     var contestants: [Contestant]
     var rounds: Int
 
-    /// Every contestant's samples, in order of the rounds. `clear` takes away what a run has written, before it reaches the disk.
+    /// Returns every contestant's samples, in order of the rounds. `clear` deletes the files of a run before they reach the disk.
     func hold(clear: () throws -> Void = {}) throws -> [String: [Sample]] {
         var samples: [String: [Sample]] = [:]
         for round in 0..<rounds {
@@ -24,7 +24,7 @@ struct Contest {
     }
 }
 
-/// What is wanted of a value.
+/// The target for a value.
 enum Goal {
     case atLeast(Double)
     case atMost(Double)
@@ -38,9 +38,9 @@ enum Goal {
 }
 
 extension [String: [Sample]] {
-    /// How many times as fast the first is as the second, round by round.
+    /// Returns how many times as fast as the second the first is, round by round.
     func speed(of ours: String, against peer: String) -> Spread { ratio(peer, ours, \.wall) }
-    /// How much processor the first uses for each second that the second uses.
+    /// Returns the processor time of the first per second of the second's.
     func cpu(of ours: String, against peer: String) -> Spread { ratio(ours, peer, \.cpu) }
 
     func median(_ name: String, _ value: KeyPath<Sample, Double>) -> Spread {

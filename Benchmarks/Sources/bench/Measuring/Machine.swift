@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// The machine itself: its state before a run, and how fast it is at the most.
+/// The machine itself: its state before a run, and its maximum speed.
 enum Machine {
-    /// Waits until no written page waits for the disk, so that no run pays for the one before.
+    /// Waits until no written page waits for the disk, so that no run pays for an earlier one.
     static func settle() {
         sync()
         for _ in 0..<200 where dirtyBytes > 4 << 20 { usleep(20_000) }
@@ -15,7 +15,7 @@ enum Machine {
             .reduce(0) { $0 + (Int($1.split(whereSeparator: \.isWhitespace)[1]) ?? 0) << 10 }
     }
 
-    /// Bytes a second from a file in the page cache through loopback, thrown away at the other end.
+    /// Returns the bytes a second from a file in the page cache through loopback, discarded at the other end.
     static func loopbackRate(file: String, port: UInt16, bytes: Int) throws -> Double {
         let request = Array(
             "GET /\((file as NSString).lastPathComponent) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8)
@@ -33,14 +33,14 @@ enum Machine {
         return Double(total) / (Clock.now - begin)
     }
 
-    /// Bytes a second written to a new file past the page cache, and synced.
+    /// Returns the bytes a second written to a new file past the page cache, and synced.
     static func writeRate(directory: String, bytes: Int) throws -> Double {
         let path = directory + "/write-rate"
         let size = 4 << 20
         var block: UnsafeMutableRawPointer?
         guard posix_memalign(&block, 2 << 20, size) == 0, let block else { throw BenchFailure("no memory") }
         defer { free(block) }
-        // Written in huge pages, as the service does: a disk takes more of them.
+        // Written in huge pages, as the service does: a disk accepts more of them.
         madvise(block, size, MADV_HUGEPAGE)
         memset(block, 0x5a, size)
         // Not shown by Glibc: O_DIRECT, on x86 and on ARM.
@@ -63,7 +63,7 @@ enum Machine {
         return Double(bytes) / (Clock.now - begin)
     }
 
-    /// How often a second a page can be added to a file and be safe on the disk: what a commit costs at the least.
+    /// Returns how many times a second a page can be appended to a file and synced: the minimum cost of a commit.
     static func syncsPerSecond(directory: String) throws -> Double {
         let path = directory + "/sync-rate"
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

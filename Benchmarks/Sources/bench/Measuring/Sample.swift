@@ -1,19 +1,19 @@
-/// What one run of one program took.
+/// The resources of one run of one program.
 struct Sample {
-    /// Seconds by the wall.
+    /// Seconds of wall-clock time.
     var wall: Double
-    /// Seconds of processor, user and system, of every process that belongs to the program.
+    /// Seconds of processor time, user and system, of all processes of the program.
     var cpu: Double
-    /// Bytes of memory at the highest, summed over these processes.
+    /// Bytes of memory at the peak, summed over these processes.
     var memory: Double
 }
 
-/// The middle and the spread of several runs.
+/// The median and the spread of several runs.
 struct Spread {
     var median: Double
     var low: Double
     var high: Double
-    /// Of how many runs.
+    /// The number of runs.
     var count: Int
 
     init(_ values: [Double]) {

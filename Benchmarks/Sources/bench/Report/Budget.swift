@@ -1,10 +1,10 @@
-/// Where the time of a whole run goes.
+/// The time of a whole run by its parts.
 struct Budget {
     private let begin = Clock.now
     private var last = Clock.now
     private var items: [(name: String, seconds: Double)] = []
 
-    /// What happened since the last note had this name. Returns a line that says so.
+    /// Assigns the time since the last call to this name. Returns a line that reports it.
     @discardableResult
     mutating func note(_ name: String) -> String {
         let now = Clock.now

@@ -1,10 +1,10 @@
 /// One line of the table.
 struct Row {
     var benchCase: String
-    /// What is compared or counted.
+    /// The compared or counted property.
     var measure: String
     var ours: String
-    /// Who it is compared with and what they needed; empty for a value of its own.
+    /// The other program with its result; empty for a value without a comparison.
     var peer = ""
     /// A ratio, or the value itself; with the spread over the rounds.
     var value: Spread
@@ -34,7 +34,7 @@ extension Row {
         ]
     }
 
-    /// A program that does only what the work cannot do without, and has no service: how fast it can be at most.
+    /// A program that does only the essential work, without a service: the maximum speed.
     static let bareProgram = "bare C program"
 
     static func bare(
@@ -46,7 +46,7 @@ extension Row {
             value: samples.speed(of: bareProgram, against: peer))
     }
 
-    /// The highest memory of each contestant.
+    /// The peak memory of each contestant.
     static func memory(
         _ benchCase: String, _ samples: [String: [Sample]], peers: [String], goal: Goal? = nil
     ) -> Row {
@@ -68,7 +68,7 @@ extension Row {
 }
 
 extension Double {
-    /// Three digits that count.
+    /// The value with three significant digits.
     var short: String {
         let magnitude = abs(self)
         if magnitude >= 100 { return String(Int(rounded())) }

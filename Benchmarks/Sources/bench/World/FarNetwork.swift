@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// A network that is far away: `far-line` with nginx at its other end. What runs at the near end is begun by `near`.
+/// A network with high latency: `far-line` with nginx at its far end. Programs at the near end are started with `near`.
 final class FarNetwork {
-    /// What a line does to packets.
+    /// The properties of a line.
     struct Line {
-        /// Milliseconds there and back.
+        /// Milliseconds for a round trip.
         var roundTrip = 50.0
-        /// Percent of the packets, in each direction.
+        /// Percentage of lost packets in each direction.
         var loss = 0.0
         /// Megabits a second in each direction; 0 for no limit.
         var rate = 0.0
@@ -16,13 +16,13 @@ final class FarNetwork {
     let certificate: String
     let http = "http://10.77.0.2:8080/"
     let https = "https://10.77.0.2:8443/"
-    /// By HTTP/2 where the client asks for it.
+    /// Over HTTP/2 if the client requests it.
     let http2 = "https://10.77.0.2:8444/"
-    /// Words before a command that make it run at the near end.
+    /// The words before a command that make it run at the near end.
     private(set) var near: [String] = []
     private var children: [pid_t] = []
 
-    /// Why this machine can have none; `nil` when it can.
+    /// Why this machine cannot create it; `nil` if it can.
     private static var obstacle: String? {
         if getuid() != 0 { return "only root can make networks" }
         return access("/dev/net/tun", R_OK | W_OK) == 0 ? nil : "there is no /dev/net/tun"
@@ -58,7 +58,7 @@ final class FarNetwork {
         try wait("nginx at the far end") { access(pidFile, F_OK) == 0 }
     }
 
-    /// What is found out over such a line; nothing where this machine can have none.
+    /// Returns the results over such a line; none if this machine cannot create it.
     static func reached(_ place: Place, _ line: Line, _ body: (FarNetwork) throws -> [Row]) throws -> [Row] {
         if let obstacle {
             print("left out, since \(obstacle)")

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// A directory of this run, with everything the cases share; gone at the end.
+/// A directory of this run, with everything that the cases share; deleted at the end.
 final class Place {
     let path: String
     private var outputs = 0
     private var clearing: [pid_t] = []
-    /// Where the programs of this build are.
+    /// The directory of this build's programs.
     let products: String
 
     init(products: String) throws {
@@ -28,7 +28,7 @@ final class Place {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    /// An empty directory for what one run writes. It stays until `clear`.
+    /// Returns an empty directory for the files of one run. It stays until `clear`.
     func freshOutput() throws -> String {
         outputs += 1
         let output = path + "/out-\(outputs)"
@@ -36,16 +36,16 @@ final class Place {
         return output
     }
 
-    /// Takes away all that was written, which costs nothing while it has not reached the disk.
+    /// Deletes all written files, which costs nothing before they reach the disk.
     ///
-    /// Not between runs that write many small files: a file system that has just deleted many inodes takes long to give out
-    /// new ones.
+    /// Not between runs that write many small files: a file system that has just deleted many inodes allocates new ones
+    /// slowly.
     func clear() throws {
         try beginClearing()
         try endClearing()
     }
 
-    /// The same while something else goes on.
+    /// Deletes the files in the background.
     func beginClearing() throws {
         try endClearing()
         let written = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix("out-") }
@@ -69,7 +69,7 @@ final class Place {
         }
     }
 
-    /// A file of this many bytes that stays in the page cache; made once.
+    /// Returns a file of this many bytes that stays in the page cache; created once.
     func bigFile(bytes: Int) throws -> String {
         let file = path + "/www/big-\(bytes >> 20)"
         guard !FileManager.default.fileExists(atPath: file) else { return file }
@@ -81,13 +81,13 @@ final class Place {
                 throw BenchFailure("\(path) has no room for a file of \(bytes >> 20) MiB: set TMPDIR")
             }
         }
-        // A server trusts the ETag of a file only after its last change is a while ago.
+        // A server trusts the ETag of a file only some time after its last change.
         var times = [timeval(tv_sec: time(nil) - 3600, tv_usec: 0), timeval(tv_sec: time(nil) - 3600, tv_usec: 0)]
         utimes(file, &times)
         return file
     }
 
-    /// So many files of 16 KiB, no two alike, named f00001 and so on; made once.
+    /// Returns this many files of 16 KiB, all different, named f00001 and so on; created once.
     func smallFiles(_ count: Int) throws -> [String] {
         let (length, step) = (16 << 10, 8)
         let bits = (0..<(length + count * step) / 8).map { _ in UInt64.random(in: .min ... .max) }

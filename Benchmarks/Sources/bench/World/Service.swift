@@ -1,16 +1,16 @@
 import Foundation
 import Glibc
 
-/// `longhauld` with a home of its own, and `longhaul` to talk to it.
+/// `longhauld` with a separate home, and `longhaul` to control it.
 final class Service {
     let place: Place
     private(set) var pid: pid_t = 0
     let environment: [String: String]
     private let home: String
-    /// Words before its command.
+    /// The words before its command.
     private let entering: [String]
 
-    /// Makes the home; `start` starts the service.
+    /// Creates the home; `start` starts the service.
     init(_ place: Place, entering: [String] = []) throws {
         self.place = place
         self.entering = entering
@@ -66,7 +66,7 @@ final class Service {
         ChildRun(arguments: [place.products + "/session-probe"] + arguments, environment: environment, output: output)
     }
 
-    /// Runs `longhaul` to its end; the service's share is added.
+    /// Runs `longhaul` until it ends, and adds the service's resources.
     func measure(_ arguments: [String]) throws -> Sample {
         let service = meter
         service.forgetPeak()
@@ -77,7 +77,7 @@ final class Service {
         return sample
     }
 
-    /// Forgets all that has ended, so that no run is slowed by the ones before.
+    /// Forgets all ended transfers, so that earlier runs slow none down.
     func forget() throws {
         _ = try? longhaul(["remove", "--all", "--quiet"]).measure()
     }
