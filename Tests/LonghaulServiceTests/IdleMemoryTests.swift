@@ -76,7 +76,7 @@ import Testing
         #expect(try await connection.status().sessions.first?.totals.waiting == 2_000)
     }
 
-    /// Bytes of all mappings that can be executed.
+    /// Returns the bytes of all executable mappings in memory.
     private static func codeInMemory(of process: pid_t) throws -> Int {
         let file = try #require(fopen("/proc/\(process)/smaps", "re"))
         defer { fclose(file) }

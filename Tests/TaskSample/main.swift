@@ -54,7 +54,7 @@ func handle(_ context: BackgroundTaskContext) async throws {
     note("returned \(context.run.number)")
 }
 
-/// Whoever waits for this waits for ever.
+/// Never resumes, so that the caller waits forever.
 func keep(_ never: CheckedContinuation<Void, Never>) {
     _ = Unmanaged.passRetained(Kept(never))
 }

@@ -36,7 +36,7 @@ struct ReachExamination {
         }
     }
 
-    /// A service has the lock and no socket, so that commands would wait until their time limit.
+    /// The finding if another service has the lock and no socket, so that commands would wait until their time limit.
     private func unheard(_ path: String) -> Finding {
         Finding(
             "socket", .fail,

@@ -133,7 +133,7 @@ import Testing
     @Test func whoIsRefusedTogetherWithOthersIsNotAskedAgain() {
         var policy = SegmentPolicy(chosen: 4, now: 0)
         policy.look(SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
-        // Each of three learns of its own end before that of the others.
+        // Each of the three learns that it was refused before it learns of the others.
         for left in [3, 2, 1] {
             policy.refuse(running: 3, at: 1_000_000_000)
             #expect(policy.target == left)
