@@ -2,8 +2,7 @@
     import Synchronization
     import UIKit
 
-    /// Time that the system lends to an app in the background: asked for once, and given back once, by its owner or when the system
-    /// takes it back.
+    /// Background time of an app: requested once, and ended once, by its owner or by the system.
     final class BackgroundAssertion: Sendable {
         private let identifier = Mutex(UIBackgroundTaskIdentifier.invalid)
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a notification center knows an observer by.
+/// The registration of an observer with a notification center.
 ///
-/// `@unchecked Sendable`: the object is only handed back to the center, which takes it from any thread.
+/// `@unchecked Sendable`: the object is only passed back to the center, which accepts it from any thread.
 struct NotificationToken: @unchecked Sendable {
     private let object: any NSObjectProtocol
 

@@ -1,4 +1,4 @@
-// The only file here that knows of Linux: every other one is written as for an Apple system.
+// The only file here with code for Linux: all others are written for an Apple system.
 import LonghaulCore
 import LonghaulRuntime
 
@@ -16,12 +16,12 @@ import LonghaulRuntime
     }
 #endif
 
-/// Where the app group's container is; `nil` for a group that the app is no member of.
+/// Returns the app group's container; `nil` if the app is not a member of the group.
 func groupContainer(_ group: String) -> String? {
     #if canImport(Darwin)
         FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?.path
     #else
-        // There are no app groups: tests say where their files are.
+        // There are no app groups: tests set the directories of their files.
         nil
     #endif
 }

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// The arguments of a call, one after the other. The first failure is kept, and nothing is added after it.
+/// The arguments of a call, in order. The first failure is stored, and no argument is added after it.
 package struct BusMessage {
     private let handle: OpaquePointer
     private(set) var result: Int32 = 0

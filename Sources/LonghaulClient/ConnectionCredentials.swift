@@ -3,7 +3,7 @@ import LonghaulIPC
 
 /// Credentials and URLs, over the connection.
 extension ServiceConnection {
-    /// Keeps a credential in the service's memory, for the origin of the URL.
+    /// Stores a credential in the service's memory, for the origin of the URL.
     package func provideCredential(
         _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
     ) async throws(TransferFailure) {

@@ -1,13 +1,13 @@
 package import LonghaulCore
 package import LonghaulSystem
 
-/// Checks the paths that a transfer names before it is submitted, so that a fault is not found only after its server
-/// has answered. The command and apps share these checks and their sentences.
+/// Checks the paths of a transfer before it is submitted, so that an error is found before its server has responded.
+/// The command and apps share these checks and their messages.
 package enum LocalPaths {
     /// The longest file name, in bytes, of every file system of Linux (NAME_MAX).
     package static let longestName = 255
 
-    /// Makes a directory, and parents that are missing, with the permissions that the user's directories have.
+    /// Creates a directory and its missing parents, with the permissions of the user's directories.
     package static func makeDirectory(_ path: String) throws(TransferFailure) {
         if isUnexpandedTilde(path) {
             throw TransferFailure(
@@ -52,7 +52,7 @@ package enum LocalPaths {
             origin: SystemError.missing.origin)
     }
 
-    /// Fails if no file can be made in the directory.
+    /// Fails if no file can be created in the directory.
     package static func checkWritable(_ directory: String) throws(TransferFailure) {
         do throws(SystemError) {
             try Files.check([.write, .execute], directory)
@@ -64,7 +64,7 @@ package enum LocalPaths {
         }
     }
 
-    /// Fails if the file system of the directory takes no file of this name, or of this length.
+    /// Fails if the file system of the directory does not support this name or this length.
     package static func checkAcceptance(
         of name: String, length: Int64? = nil, in directory: String
     ) throws(TransferFailure) {
@@ -87,8 +87,8 @@ package enum LocalPaths {
         } ?? name
     }
 
-    /// Checks the name that a download gets. `nil` leaves the name to the server. A file that is there is a fault only with
-    /// the policy to fail, and `remedy` says what to do about it. `length` is that of the file, if it is known.
+    /// Checks the name of a download. `nil` leaves the name to the server. An existing file is an error only under the
+    /// policy to fail, and `remedy` is the advice for it. `length` is the length of the file, if it is known.
     package static func checkFile(
         _ name: String?, in directory: String, mayExist: Bool, length: Int64? = nil, remedy: String
     ) throws(TransferFailure) {
@@ -143,12 +143,12 @@ package enum LocalPaths {
         for path in files(of: network) { try checkReadable(path) }
     }
 
-    /// Whether `check` has anything to look at.
+    /// Returns whether `check` has any paths to inspect.
     package static func areNamed(by spec: TransferSpec) -> Bool {
         spec.download != nil || !files(of: spec.network).isEmpty
     }
 
-    /// A relative path is left out: the session refuses it, since it means nothing to the service.
+    /// Relative paths are omitted: the session refuses them, because they have no meaning for the service.
     private static func files(of network: NetworkOptions) -> [String] {
         var paths = [network.caFile, network.proxyCAFile, network.cookieFile, network.pinnedPublicKeys]
         if let certificate = network.clientCertificate { paths += [certificate.certificate, certificate.key] }
@@ -156,7 +156,7 @@ package enum LocalPaths {
         return paths.compactMap(\.self).filter { $0.hasPrefix("/") }
     }
 
-    /// Checks the new place of a download, and creates its directory if it is missing.
+    /// Checks the new path of a download, and creates its directory if it is missing.
     package static func destination(
         _ directory: String, _ fileName: String?
     ) throws(TransferFailure) -> TransferAdjustment.Destination {
@@ -168,8 +168,8 @@ package enum LocalPaths {
         return destination
     }
 
-    /// Checks all paths of a transfer, and makes the directory of a download if it is missing. The sources of an upload
-    /// are inspected when they are named (`SourceFile.inspect`).
+    /// Checks all paths of a transfer, and creates the directory of a download if it is missing. The sources of an
+    /// upload are inspected when they are named (`SourceFile.inspect`).
     package static func check(_ spec: TransferSpec) throws(TransferFailure) {
         try check(spec.network)
         guard case .download(let download) = spec.work, download.directory.hasPrefix("/") else { return }
@@ -181,8 +181,8 @@ package enum LocalPaths {
             length: download.expectedLength, remedy: "Choose another name, or overwrite or number the file.")
     }
 
-    /// Returns the faults of transfers by their places in the list. Transfers with the same directory and without a name,
-    /// and with the same options, are checked once.
+    /// Returns the errors of transfers by their index. Transfers with the same directory and options, and without a
+    /// name, are checked once.
     package static func faults(of specs: [TransferSpec]) -> [Int: TransferFailure] {
         var faults: [Int: TransferFailure] = [:]
         var last: (spec: TransferSpec, fault: TransferFailure?)?

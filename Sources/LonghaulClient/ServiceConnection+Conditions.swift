@@ -23,7 +23,7 @@ extension ServiceConnection {
         return report
     }
 
-    /// Sets the limits for all sessions together; they take effect at once and are kept.
+    /// Sets the limits for all sessions together; they take effect at once and are stored.
     package func setTraffic(_ limits: TrafficLimits) async throws(TransferFailure) -> UserTrafficReport {
         guard case .traffic(let report) = try await core.call(.setTraffic(limits)) else { throw .unexpectedAnswer }
         return report
@@ -35,7 +35,7 @@ extension ServiceConnection {
         return report
     }
 
-    /// Sets a session's rules; they take effect at once, on running transfers too, and are kept.
+    /// Sets a session's rules; they take effect at once, on running transfers too, and are stored.
     package func setRules(_ rules: SessionRules, of session: SessionID) async throws(TransferFailure) {
         guard case .rules = try await ask(.setRules(rules), of: session) else { throw .unexpectedAnswer }
     }

@@ -33,7 +33,7 @@ extension ServiceConnection {
         guard case .wake = try await ask(.setWake(registration), of: session) else { throw .unexpectedAnswer }
     }
 
-    /// Says that this program is the session's app, for as long as the answer is held: it is not started meanwhile.
+    /// Marks this program as the session's present app for as long as the result is held: it is not started meanwhile.
     package func attach(_ session: SessionID) -> Attendance {
         Attendance(self, core.open(.attach(session), as: OpenStream.events))
     }

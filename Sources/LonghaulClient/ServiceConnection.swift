@@ -110,7 +110,7 @@ package final class ServiceConnection: Sendable {
         return limits
     }
 
-    /// Sets limits; they take effect at once and are kept.
+    /// Sets limits; they take effect at once and are stored.
     package func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure) {
         guard case .limits = try await ask(.setLimits(limits), of: session) else { throw .unexpectedAnswer }
     }

@@ -3,8 +3,8 @@ import LonghaulIPC
 package import LonghaulSystem
 
 extension SourceFile {
-    /// Opens a file to upload and pins it. `copy` reads a file without a known size to its end: a pipe, or
-    /// a file whose content is made when it is read. Fails with `sourceMissing` or `sourceUnreadable`, and as `copy` does.
+    /// Opens a file to upload and pins it. `copy` reads a file of unknown size to its end: a pipe, or a file whose
+    /// content is generated on reading. Fails with `sourceMissing` or `sourceUnreadable`, and as `copy` does.
     package static func inspect(
         path: String, copy: (_ file: Descriptor, _ path: String) throws(TransferFailure) -> SourceFile = refuse
     ) throws(TransferFailure) -> SourceFile {
@@ -14,7 +14,7 @@ extension SourceFile {
             // open(2) would wait for the other end of a named pipe.
             file = try Descriptor(opening: absolute, [.reading, .atOnce])
         } catch {
-            // open(2) fails with ENXIO, which says nothing to a user.
+            // open(2) fails with ENXIO, which does not help a user.
             if Files.kind(absolute) == .socket { throw unusable(absolute, .socket) }
             guard error.isMissing else { throw unreadable(absolute, error) }
             guard !LocalPaths.isUnexpandedTilde(absolute) else {
@@ -51,7 +51,7 @@ extension SourceFile {
         }
     }
 
-    /// `nil` if the file does not end where its size says.
+    /// Returns `nil` if the file does not end at its reported size.
     private static func pin(
         of file: Descriptor, _ path: String, _ status: FileStatus
     ) throws(TransferFailure) -> SourcePin? {
@@ -93,9 +93,9 @@ extension SourceFile {
 }
 
 extension Descriptor {
-    /// Whether the file ends at its size. procfs, cgroup, and debugfs report 0 bytes, sysfs reports a page, and a FUSE file
-    /// system reports what it likes. Such files have no blocks, so only files without blocks have their last byte read,
-    /// which may cost a request to a disk or a server.
+    /// Returns whether the file ends at its reported size. procfs, cgroup, and debugfs report 0 bytes, sysfs reports a
+    /// page, and a FUSE file system may report anything. Such files have no blocks, so only files without blocks have
+    /// their last byte read, which may cost a request to a disk or a server.
     fileprivate func hasSize(in status: FileStatus) -> Bool {
         let start = status.allocated == 0 ? max(0, status.size - 1) : status.size
         return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 1) { room in

@@ -3,7 +3,7 @@ import LonghaulIPC
 package import LonghaulSystem
 import Synchronization
 
-/// Reads everything from a descriptor into the session's directory, so that it can be uploaded after this process is gone.
+/// Reads a descriptor to its end into the session's directory, so that it can be uploaded after this process has ended.
 package enum StagedBody {
     /// Copies for the command. The copy stays locked until this process ends.
     package static func stage(
@@ -17,8 +17,8 @@ package enum StagedBody {
         return body.source
     }
 
-    /// Copies until end of file, syncs, and names the result as a staged source. Blocks for as long as the descriptor
-    /// does. Fails with `diskFull`, `fileFailed` or `sourceUnreadable`, and leaves nothing behind then.
+    /// Copies until end of file, syncs, and returns the result as a staged source. Blocks while the descriptor blocks.
+    /// Fails with `diskFull`, `fileFailed`, or `sourceUnreadable`, and then leaves nothing behind.
     package static func stage(
         _ content: some OpenFile, named name: String, in layout: SessionLayout
     ) throws(TransferFailure) -> StagedFile {
@@ -27,7 +27,7 @@ package enum StagedBody {
         }
     }
 
-    /// Keeps bytes from memory. Blocks until they are on disk.
+    /// Stores bytes from memory. Blocks until they are on disk.
     package static func stage(_ bytes: [UInt8], in layout: SessionLayout) throws(TransferFailure) -> StagedFile {
         try StagedFile(in: layout) { file, path throws(TransferFailure) in
             try StagedFile.keeping(path) { () throws(SystemError) in try file.write(bytes) }

@@ -6,8 +6,8 @@ import LonghaulSystem
 package enum UserProgram {
     private static let patience: Int32 = 30_000
 
-    /// The exit status; 127 where there is no such program. The user's runtime directory is told to it where the environment
-    /// does not, as under su(1).
+    /// Runs a program and returns its exit status; 127 if it is missing. Sets the user's runtime directory if the
+    /// environment lacks it, as under su(1).
     package static func run(_ words: [String], environment: [String: String]) -> Int32 {
         guard let name = words.first else { return 127 }
         var variables = environment

@@ -10,7 +10,7 @@ package final class ConditionsCenter: Sendable {
     package struct Handlers: Sendable {
         package var changed: @Sendable (Surroundings) -> Void
         package var networkReturned: @Sendable () -> Void
-        /// Links, addresses, or routes have changed, and settled for a moment.
+        /// Links, addresses, or routes have changed, and have been stable for a moment.
         package var networkChanged: @Sendable () -> Void
         /// The clock was set, or the time zone changed.
         package var clockChanged: @Sendable () -> Void

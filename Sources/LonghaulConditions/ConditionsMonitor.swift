@@ -10,7 +10,7 @@ package final class ConditionsMonitor: Sendable {
         package var changed: @Sendable (Conditions) -> Void
         /// There is a new route to some network.
         package var networkReturned: @Sendable () -> Void
-        /// Links, addresses, or routes have changed, and settled for a moment.
+        /// Links, addresses, or routes have changed, and have been stable for a moment.
         package var networkChanged: @Sendable () -> Void
         /// The machine is about to sleep: it waits for a moment, until the argument is called.
         package var prepareForSleep: @Sendable (@escaping @Sendable () -> Void) -> Void

@@ -29,8 +29,7 @@ package struct SourceWait: Equatable, Sendable {
 package struct SourceNews: Equatable, Sendable {
     /// There is a new route to some network: transfers that wait for a network try at once.
     package var hasNewRoute = false
-    /// Links, addresses, or routes have changed, and settled for a moment: connections may have
-    /// lost theirs.
+    /// Links, addresses, or routes have changed, and have been stable for a moment: connections may be broken.
     package var hasChangedRoutes = false
 
     package init(hasNewRoute: Bool = false, hasChangedRoutes: Bool = false) {

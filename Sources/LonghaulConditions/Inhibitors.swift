@@ -1,8 +1,8 @@
 import LonghaulBus
 import LonghaulSystem
 
-/// Delays a sleep and a shutdown for as long as it takes to bring all sessions to a safe point (logind: `Inhibit`, mode
-/// "delay"). One call for each kind: for both at once a service that lingers without a login is refused.
+/// Delays a sleep or a shutdown until all sessions are at a synced offset (logind: `Inhibit`, mode "delay"). One call
+/// for each kind: logind refuses both at once for a service that lingers without a login.
 final class Inhibitors {
     private static let kinds = ["sleep", "shutdown"]
     private static let manager = Bus.Object(
@@ -15,7 +15,7 @@ final class Inhibitors {
         self.bus = bus
     }
 
-    /// Takes those that are not held. Where there is no logind nothing can be delayed.
+    /// Takes the locks that are not held. Without logind, nothing can be delayed.
     func take() {
         for kind in Self.kinds where held[kind] == nil {
             let words = [kind, "Longhaul", "Transfers are brought to a safe point", "delay"]
@@ -25,7 +25,7 @@ final class Inhibitors {
         }
     }
 
-    /// Lets the machine go.
+    /// Releases the locks, so that the machine can sleep.
     func release() {
         held = [:]
     }

@@ -6,7 +6,7 @@ package final class RouteSource: ConditionsSource {
     private let watch: RouteWatch?
     private var unsettled: (since: ContinuousClock.Instant, until: ContinuousClock.Instant)?
 
-    /// An address that is removed and comes back within this time costs no connection.
+    /// An address that is removed and returns within this time breaks no connection.
     private static let patience = Duration.seconds(1)
     /// Changes that last longer than this are reported all the same.
     private static let limit = Duration.seconds(3)

@@ -1,21 +1,21 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// The first bytes of a part, which others have already or fetch as well: the end of the partial file, or of the range
-/// before.
+/// The overlap at the start of a range, which is compared with existing bytes: the end of the partial file, or of the
+/// previous range.
 package final class Comparison {
-    /// Where the bytes after the overlap go.
+    /// The offset of the bytes after the overlap.
     package private(set) var end: Int64
     /// The last bytes of the overlap, if it is compared later.
     package private(set) var sample: [UInt8] = []
-    /// The bytes that must come; `nil` if the file may not have them yet.
+    /// The expected bytes; `nil` if the file may not have them yet.
     private let expected: [UInt8]?
     private let start: Int64
     private let overlap: Int
     private var compared = 0
     private let makeFile: (_ start: Int64) -> PartialFile
 
-    /// - Parameter isLater: Whether another connection may still fetch the bytes before, so that the overlap is kept.
+    /// - Parameter isLater: Whether another connection may still fetch the previous bytes, so that the overlap is kept.
     package init(
         path: String, from: Int64, overlap: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>,
         isShared: Bool, isLater: Bool
@@ -33,13 +33,13 @@ package final class Comparison {
 
     package var isComplete: Bool { Int64(compared) == end - start }
 
-    /// Takes the bytes of another connection into the overlap, up to this one.
+    /// Adds the bytes of another connection to the overlap, up to this offset.
     package func extend(to position: Int64) { end = max(end, position) }
 
     /// Returns the file for the bytes after the overlap.
     package func file() -> PartialFile { makeFile(end) }
 
-    /// Takes as much of `bytes` as belongs to the overlap and returns how much that was; `nil` when they differ.
+    /// Compares the part of `bytes` that belongs to the overlap, and returns its length; `nil` if they differ.
     package func take(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let count = min(bytes.count, Int(clamping: end - start) - compared)
         if let expected {

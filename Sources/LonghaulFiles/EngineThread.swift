@@ -1,7 +1,7 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// A thread of the engine: named, kept free of signals, joined by its owner.
+/// A thread of the engine: named, with all signals blocked, joined by its owner.
 package struct EngineThread: Sendable {
     private let thread: NativeThread
 

@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Looks at a file that is to be uploaded.
+/// Inspects a file for an upload.
 func inspectSource(_ path: String) -> Result<SourcePin, TransferFailure> {
     Result { () throws(TransferFailure) in
         let status = try sending(path) { () throws(SystemError) in try FileStatus(of: path) }
@@ -13,8 +13,8 @@ func inspectSource(_ path: String) -> Result<SourcePin, TransferFailure> {
     }
 }
 
-/// Returns the length of a partial file if its directory is mounted and takes the finished one. `prepare` runs once the directory is
-/// mounted.
+/// Returns the length of a partial file if its directory is mounted and can hold the finished file. `prepare` runs once
+/// the directory is mounted.
 func measurePartialFile(
     path: String, directory: String, mountPoint: String?, _ prepare: () throws(TransferFailure) -> Void = {}
 ) -> [EngineEvent] {
@@ -80,17 +80,17 @@ func checkOwner(_ status: FileStatus, path: String) throws(TransferFailure) {
     }
 }
 
-/// Whether a partial file is this user's: another user could read or change what is written to it.
+/// Returns whether a partial file belongs to this user: another owner could read or change its bytes.
 ///
-/// On disks without users (FAT, exFAT, NTFS, CIFS) all files belong to the user for whom the disk was mounted. The owner of a directory is
-/// trusted everywhere, since that user can replace every file in it.
+/// On disks without users (FAT, exFAT, NTFS, CIFS), all files belong to the user for whom the disk was mounted. The
+/// owner of a directory is always trusted, because that user can replace every file in it.
 func isOwnFile(_ status: FileStatus, path: String) -> Bool {
     status.kind == .regular
         && (status.owner == ThisProcess.effectiveUser
             || (try? FileStatus(of: Directory.of(path)))?.owner == status.owner)
 }
 
-/// Deletes files; those that are not there are fine. Every one is tried; the first failure is the answer.
+/// Deletes files; missing files are not an error. Tries all, and returns the first failure.
 func discardFiles(_ paths: [String]) -> Result<Void, TransferFailure> {
     var failure: TransferFailure?
     for path in paths {

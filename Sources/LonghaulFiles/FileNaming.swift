@@ -1,9 +1,9 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Gives a verified file its name in the destination directory, without replacing anything unless asked.
+/// Gives a verified file its name in the destination directory, without replacing an existing file unless requested.
 ///
-/// Done twice it finds the name that is already ours by the file's inode, by its mark (`PlacedMark`), or by its claim (`NameClaim`).
+/// A repetition recognizes its earlier result by the file's inode, by its mark (`PlacedMark`), or by its claim (`NameClaim`).
 struct FileNaming {
     let file: VerifiedFile
     let plan: PlacePlan
@@ -13,7 +13,7 @@ struct FileNaming {
         if let path = existingName { return .success(path) }
         let first = place(under: plan.fileName)
         guard plan.isNameSuggested, case .failure(let failure) = first, failure.code != .diskFull else { return first }
-        // The name may be the reason. Any other failure comes again.
+        // The name may be the reason. Any other failure is repeated.
         for name in SafeFileName.substitutes(for: plan.fileName) {
             if case .success(let path) = place(under: name) { return .success(path) }
         }
@@ -38,8 +38,8 @@ struct FileNaming {
     /// How many names are tried before giving up.
     private static let numberLimit = 10_000
 
-    /// A file with a second name was placed before a crash: its name is looked for among the likely ones, so that it does
-    /// not get a third one when an earlier candidate has become free in the meantime.
+    /// A file with a second hard link was placed before a crash: its name is searched among the likely ones, so that it
+    /// does not get a third name if an earlier candidate has become free meanwhile.
     private var existingName: String? {
         guard file.linkCount > 1 else { return nil }
         return (0...64).lazy.map { candidate(plan.fileName, $0) }.first(where: isName)
@@ -78,7 +78,7 @@ struct FileNaming {
         }
     }
 
-    /// Gives the file a new name if that is free.
+    /// Gives the file a new name if that name is free.
     private func claim(_ target: String) throws(SystemError) {
         let claim = NameClaim(file: file, target: target, hidden: plan.hiddenPath, isWanted: isWanted)
         if claim.isOurs { return try claim.take() }
@@ -89,7 +89,8 @@ struct FileNaming {
         try claim.take()
     }
 
-    /// Whether the call gave the file its name. `false` if the file system refuses the call, also by EEXIST for a name that does not exist.
+    /// Returns whether the call gave the file its name. `false` if the file system refuses the call, even with EEXIST for a name that does
+    /// not exist.
     private func takes(_ target: String, _ call: () throws(SystemError) -> Void) throws(SystemError) -> Bool {
         do throws(SystemError) {
             try call()
@@ -154,7 +155,7 @@ struct FileNaming {
 }
 
 extension PlacePlan {
-    /// A hidden file of the placing itself, which goes with the partial file.
+    /// A hidden file of the placement itself, which is deleted with the partial file.
     var hiddenPath: String { Self.hiddenPath(besides: partialPath) }
 
     static func hiddenPath(besides partial: String) -> String { partial + ".tmp" }

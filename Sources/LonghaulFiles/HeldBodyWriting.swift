@@ -64,7 +64,7 @@ func openIfPlaced(_ path: String, _ bytes: UnsafeRawBufferPointer) -> Descriptor
     return file
 }
 
-/// Whether a file begins with these bytes.
+/// Returns whether a file starts with these bytes.
 func holds(_ file: Descriptor, _ bytes: some Sequence<UInt8>) -> Bool {
     let bytes = Array(bytes)
     return file.bytes(at: 0, count: bytes.count) == bytes

@@ -21,7 +21,7 @@ final class JobQueue<Job: Sendable>: Sendable {
             state.waiters -= 1
             return true
         }
-        // A thread at work looks here again before it waits, so only one that waits costs a system call.
+        // A busy thread checks the queue again before it waits, so only a waiting thread costs a system call.
         if isWaitedFor { doorbell.raise() }
     }
 
@@ -40,7 +40,7 @@ final class JobQueue<Job: Sendable>: Sendable {
         }
     }
 
-    /// Lets the threads go once the jobs that are there are done.
+    /// Ends the threads after the queued jobs are done.
     func close() {
         let waiters = state.withLock { state in
             defer { state.waiters = 0 }

@@ -1,8 +1,8 @@
 import LonghaulCore
 import Synchronization
 
-/// Which partial files this process has made and not removed. To ask the disk whether there is one costs a small download about
-/// as much as to create its file, where the directory has many names.
+/// The partial files that this process has created and not removed. In a directory with many names, checking whether a
+/// file exists costs a small download about as much as creating its file.
 enum KnownPartials {
     private struct State {
         var paths: Set<String> = []

@@ -1,21 +1,21 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Takes a free name on a file system without links and without `RENAME_NOREPLACE`.
+/// Claims a free name on a file system without links and without `RENAME_NOREPLACE`.
 ///
-/// An empty file holds the name until the file replaces it by a rename, or as a copy if renames are refused too. A crash in between leaves an
-/// incomplete file under the name. Therefore a hidden file states the name before. After a crash the file with that name is ours if its
-/// bytes are the first ones of the download. The hidden file stays until the end is recorded.
+/// An empty file reserves the name until the file replaces it by a rename, or as a copy if renames are refused too. A crash in between
+/// leaves an incomplete file under the name. Therefore a hidden file records the name first. After a crash, the file with that name is
+/// ours if its bytes are the first bytes of the download. The hidden file stays until the end is recorded.
 struct NameClaim {
     let file: VerifiedFile
     let target: String
     let hidden: String
     let isWanted: () -> Bool
 
-    /// Whether the name is taken for this file, since before a crash.
+    /// Whether the name was claimed for this file before a crash.
     var isOurs: Bool { isClaimed && isBeginning }
 
-    /// Fails with `exists` if another file has the name, and leaves nothing behind whenever it fails.
+    /// Claims the name. Fails with `exists` if another file has the name, and leaves nothing behind after a failure.
     func take() throws(SystemError) {
         let isOurs = isOurs
         guard isOurs || Files.isMissing(target) else { throw .exists }
@@ -37,7 +37,7 @@ struct NameClaim {
             if file.isNamed {
                 guard let refused = try rename() else { return }
                 if refused == .exists {
-                    // It replaces nothing, so that another program's file is safe as well.
+                    // This replaces no file, so another program's file is safe too.
                     try Files.remove(target)
                     isHeld = false
                     guard try rename() != nil else { return }
@@ -57,7 +57,7 @@ struct NameClaim {
         try refusal { () throws(SystemError) in try Files.rename(file.path, to: target) }
     }
 
-    /// How much is copied between two looks at whether it is still wanted.
+    /// How much is copied between two checks of whether the file is still wanted.
     private static let step: Int64 = 64 << 20
 
     private func fill(_ copy: Descriptor) throws(SystemError) {
@@ -85,7 +85,7 @@ struct NameClaim {
         try claim.sync()
     }
 
-    /// Whether the file that has the name holds nothing but the first bytes of this one.
+    /// Whether the file with the name contains only the first bytes of this file.
     private var isBeginning: Bool {
         guard let found = try? Descriptor(opening: target, [.reading, .noLink, .atOnce]),
             let status = try? found.status(), status.kind == .regular, status.size <= file.identity.size

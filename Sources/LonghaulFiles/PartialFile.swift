@@ -52,7 +52,7 @@ package final class PartialFile: @unchecked Sendable {
 
     deinit { piece.deallocate() }
 
-    /// The end of what is written.
+    /// The end of the written bytes.
     package var length: Int64 { writer?.writtenLength ?? target.length }
 
     /// Whether other exchanges write to other ranges of the file.
@@ -61,7 +61,7 @@ package final class PartialFile: @unchecked Sendable {
     /// Whether the next bytes must wait for the writer.
     package var isFull: Bool { writer.map { $0.isWaitedFor || $0.room() == nil } ?? false }
 
-    /// Opens the file for writing at `start` and makes sure that there is room for the whole body.
+    /// Opens the file for writing at `start` and makes sure that there is space for the whole body.
     package func open() throws(TransferFailure) { try target.open(missing: missing) }
 
     /// Leaves the writing to a thread, before the first byte. Changes nothing if no thread is available.

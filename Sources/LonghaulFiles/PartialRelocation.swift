@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Moves a partial file to the directory to which its download goes now, and measures it there.
+/// Moves a partial file to its download's new directory, and measures it there.
 struct PartialRelocation: Sendable {
     let move: PartialMove
     let path: String
@@ -66,7 +66,7 @@ struct PartialRelocation: Sendable {
         }
     }
 
-    /// Deletes the files that were not moved. If a directory is not writable, its file is emptied instead, so that it takes no room.
+    /// Deletes the files that were not moved. If a directory is not writable, its file is emptied instead, so that it takes no space.
     private func deleteLeftovers() {
         // A directory may have several names.
         let present = Files.identity(path, followsLinks: false)

@@ -12,7 +12,7 @@ package final class PartialTarget: @unchecked Sendable {
     static let alignment = 4_096
 
     package let path: String
-    /// The end of what is written.
+    /// The end of the written bytes.
     package private(set) var length: Int64
     /// `nil` until it is opened.
     package private(set) var descriptor: Descriptor?

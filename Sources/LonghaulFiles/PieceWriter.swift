@@ -70,7 +70,7 @@ package final class PieceWriter: @unchecked Sendable {
         budget.giveBack()
     }
 
-    /// The end of what is in the file.
+    /// The end of the bytes in the file.
     package var writtenLength: Int64 { length.load(ordering: .acquiring) }
 
     package var failure: TransferFailure? { failed.withLock { $0 } }
@@ -144,10 +144,10 @@ extension PieceWriter {
         thread = nil
     }
 
-    /// Whether `onRoom` is still to come.
+    /// Whether `onRoom` will still be called.
     package var isWaitedFor: Bool { isAwaited.load(ordering: .relaxed) }
 
-    /// How many bytes find room now.
+    /// The number of bytes for which there is room now.
     private var free: Int {
         let waiting = filled.load(ordering: .relaxed) - written.load(ordering: .sequentiallyConsistent)
         return (Self.pieceCount - waiting) * pieces.size - filling.upperBound

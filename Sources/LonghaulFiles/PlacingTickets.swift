@@ -1,7 +1,7 @@
 import LonghaulCore
 import Synchronization
 
-/// Which placements are queued or under way, and which of them are no longer wanted.
+/// The placements that are queued or in progress, and those that are no longer wanted.
 final class PlacingTickets: Sendable {
     private struct State {
         var isWanted: [Ticket: Bool] = [:]

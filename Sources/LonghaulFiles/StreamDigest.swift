@@ -24,7 +24,7 @@ package final class StreamDigest {
         }
     }
 
-    /// Ends the run; nothing may be added afterwards.
+    /// Returns the digests; no bytes may be added afterwards.
     package func finish() -> [Digest] {
         contexts.map { algorithm, context in
             var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))

@@ -1,4 +1,4 @@
-/// The one byte a service writes to the descriptor of `--ready-fd`. Closed without a byte, the service could not start.
+/// The byte that a service writes to the descriptor of `--ready-fd`. If it is closed without a byte, the service could not start.
 package enum ServiceReadiness {
     /// It listens.
     package static let listening = UInt8(ascii: "1")

@@ -2,7 +2,7 @@ import Foundation
 import LonghaulCore
 import LonghaulSystem
 
-/// The one file that the system reads a body from.
+/// The single file from which the system reads a body.
 enum BodyFile {
     private static let portion = 1 << 20
 
@@ -34,7 +34,7 @@ enum BodyFile {
         return path
     }
 
-    /// Fails when the file is not the one that was submitted.
+    /// Fails if the file is not the submitted one.
     static func compare(_ source: SourceFile) throws(TransferFailure) {
         let status: FileStatus
         do throws(SystemError) {

@@ -56,7 +56,7 @@ struct ExchangeNotes: Sendable {
         for kind in ["upload", "arrival", "note"] { Files.discard(path(id, kind)) }
     }
 
-    /// Keeps resume data for the next attempt that asks the same URL for the whole file, or sends it the same file.
+    /// Keeps resume data for the next attempt to request the whole file from the same URL, or to send it the same file.
     func keep(token data: Data, url: String, of id: TransferID) {
         // Without the resume data, a download resumes from the partial file, and an upload restarts.
         try? AtomicFile(token(id)).write(Token(url: url, data: [UInt8](data)).wireBytes)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Hears what the system tells, on the session's queue, and hands it on.
+/// Receives the system's callbacks on the session's queue, and passes them on.
 final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
     private let engine = Mutex<SystemEngine?>(nil)
 

@@ -3,7 +3,7 @@ import LonghaulIPC
 
 /// The commands of a session, each with the answer that belongs to it.
 extension SessionBackend {
-    /// A page; it may hold fewer than asked for.
+    /// Returns a page, which may have fewer transfers than requested.
     func list(_ query: ListQuery) async throws(TransferFailure) -> ListPage {
         guard case .page(let page) = try await ask(.list(query)) else { throw .unexpectedAnswer }
         return page
@@ -58,13 +58,13 @@ extension SessionBackend {
         guard case .rules = try await ask(.setRules(rules)) else { throw .unexpectedAnswer }
     }
 
-    /// Compares records, what moves, and files; repairs what needs no person.
+    /// Compares records, exchanges, and files, and repairs what it can without the user.
     func reconcile() async throws(TransferFailure) -> ReconcileReport {
         guard case .reconciled(let report) = try await ask(.reconcile) else { throw .unexpectedAnswer }
         return report
     }
 
-    /// Who runs the session, and whether its app was lost.
+    /// Returns the process that runs the session, and whether its app was lost.
     func info() async throws(TransferFailure) -> SessionInfo {
         guard case .info(let info) = try await ask(.info) else { throw .unexpectedAnswer }
         return info

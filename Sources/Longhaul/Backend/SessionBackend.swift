@@ -9,7 +9,7 @@ protocol SessionBackend: Sendable {
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer]
     func control(_ verb: ControlVerb, _ selection: TransferSelection) async throws(TransferFailure) -> ControlAnswer
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport
-    /// Returns where the session keeps bodies. Fails when the session is closed.
+    /// Returns where the session keeps bodies. Fails if the session is closed.
     func layout() async throws(TransferFailure) -> SessionLayout
     /// Starts a watch, which merges the changes since the last update. `nil` if the session was closed.
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any SessionFeed<WatchUpdate>)?

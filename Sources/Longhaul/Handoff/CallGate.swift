@@ -1,12 +1,12 @@
 import LonghaulCore
 import Synchronization
 
-/// Lets any number of calls pass together, and a move of the session alone: a move waits for the calls under way, and
-/// later calls wait for the move. So no call is cut in two by a change of hands.
+/// A gate for concurrent calls and exclusive moves of a session: a move waits for the calls in progress, and later
+/// calls wait for the move. So the owner never changes during a call.
 final class CallGate: Sendable {
     private struct State {
         var calls = 0
-        /// A move is under way, or waits for the calls before it.
+        /// Whether a move is in progress, or waits for earlier calls.
         var isMoving = false
         var drained: CheckedContinuation<Void, Never>?
         var waitingCalls: [CheckedContinuation<Void, Never>] = []

@@ -21,14 +21,14 @@ package struct HandoffReport: Equatable, Sendable {
         case finishHere
         /// The body had been sent, and this process waited for the response.
         case awaitAnswer
-        /// The service continues and transfers so many bytes again.
+        /// The service continues the transfer, and transfers this many bytes again.
         case handOver(repeating: Int64)
-        /// The transfer stopped and will transfer so many bytes again.
+        /// The transfer stopped, and will transfer this many bytes again.
         case suspend(repeating: Int64)
     }
 
     package var outcome: HandoffOutcome
-    /// The transfers that were active when the app began to leave or while it waited for others.
+    /// The transfers that were active when the app started to leave or while it waited for others.
     package var actions: [TransferID: Action]
 
     package init(_ outcome: HandoffOutcome, actions: [TransferID: Action] = [:]) {

@@ -1,6 +1,6 @@
 /// The moments of a change of hands after which a test ends the process: each must be harmless.
 package enum HandoffStep: String, CaseIterable, Sendable {
-    /// The app stays for a transfer that is better ended here. It may come to this several times.
+    /// The app waits for a transfer that should end in its process. This may happen several times.
     case staying
     /// The app knows that it does not stay any longer.
     case planned
@@ -14,6 +14,6 @@ package enum HandoffStep: String, CaseIterable, Sendable {
     case released
     /// The session is open in this process.
     case opened
-    /// The service waits for the session that came back.
+    /// The service waits again for the session, which is back in the app.
     case announcedAgain
 }

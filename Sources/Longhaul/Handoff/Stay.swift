@@ -3,12 +3,12 @@ import LonghaulSystem
 
 /// How long an app that is about to leave stays for transfers that are better ended here.
 struct Stay {
-    /// Those it stays for.
+    /// The transfers to wait for.
     let transfers: Set<TransferID>
     let end: ContinuousClock.Instant
 
-    /// The transfers of a plan that keep the app here; `nil` when none does. It lasts until `end`, or until the plan is to be made again: not
-    /// at once, however soon something may end.
+    /// The transfers of a plan for which the app waits; `nil` if there are none. The wait lasts until `end`, or until
+    /// the next plan is due: not at once, however soon a transfer may end.
     init?(_ plan: HandoffPolicy.Plan, until end: ContinuousClock.Instant) {
         guard case .stay(let date) = plan.departure else { return nil }
         transfers = Set(
@@ -23,12 +23,11 @@ struct Stay {
         self.end = min(end, .now + max(.milliseconds(50), date - SystemClock.wallTime()))
     }
 
-    /// Returns when none of the transfers is under way any more, at the end, when `interruption` ends, or when the task is
-    /// cancelled.
+    /// Returns when none of the transfers is active, at `end`, when `interruption` ends, or when the task is cancelled.
     func pass(in session: InProcessBackend, interruption: AsyncStream<Never>) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await waitForTransfers(in: session) }
-            // Cut short when one of the others is first.
+            // Cut short if one of the others ends first.
             group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
             group.addTask { for await _ in interruption {} }
             await group.next()
@@ -38,7 +37,7 @@ struct Stay {
 
     private func waitForTransfers(in session: InProcessBackend) async {
         var left = transfers
-        // A session that cannot be watched was closed: nothing is under way.
+        // A session that cannot be watched was closed: no transfer is active.
         guard let feed = try? await session.watch(.ids(Array(transfers))) else { return }
         while !left.isEmpty, let update = try? await feed.next() {
             left.subtract(update.removed)

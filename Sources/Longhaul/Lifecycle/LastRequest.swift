@@ -1,9 +1,9 @@
 package import LonghaulCore
 
-/// A request that an app makes when it is about to end: the answer may come after it is gone.
+/// A request that an app makes just before its end: the response may come after that.
 extension TransferSpec {
-    /// The request as it is sent last: marked, so that a server can tell a repetition from a second request, and ahead of
-    /// what waits already. A key or a priority of the app's own is kept.
+    /// Returns the spec as the app's last request: with a key, so that a server can distinguish a repetition from a
+    /// second request, and ahead of the queue. A key or a priority of the app is kept.
     package func asLastRequest(random: (UInt64, UInt64), now: WallTime) -> TransferSpec {
         var spec = self
         if spec.options.idempotencyKey == nil, spec.headers.single("Idempotency-Key") == nil {

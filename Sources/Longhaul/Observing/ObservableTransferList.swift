@@ -17,7 +17,7 @@ public import Observation
 @Observable public final class ObservableTransferList {
     private var list = TransferList()
 
-    /// Makes an empty list that follows no session yet.
+    /// Creates an empty list that does not follow a session yet.
     public init() {}
 
     /// The transfers in order of submission.

@@ -9,7 +9,7 @@ package struct SessionEvents: AsyncSequence, Sendable {
 
     let backend: any SessionBackend
 
-    /// Begins with the oldest event.
+    /// Starts with the oldest event.
     package func makeAsyncIterator() -> Iterator {
         Iterator(backend: backend)
     }

@@ -8,7 +8,7 @@ package struct TransferListChanges: AsyncSequence, Sendable {
     let query: TransferQuery
     let backend: any SessionBackend
 
-    /// Begins to observe.
+    /// Starts to observe.
     package func makeAsyncIterator() -> Iterator {
         Iterator(tracker: ListTracker(query), watch: LastingWatch(query.selection, of: backend))
     }

@@ -8,7 +8,7 @@ package struct TransferSnapshots: AsyncSequence, Sendable {
     let id: TransferID
     let backend: any SessionBackend
 
-    /// Begins to observe.
+    /// Starts to observe.
     package func makeAsyncIterator() -> Iterator {
         Iterator(id: id, watch: LastingWatch(.ids([id]), of: backend))
     }
@@ -31,7 +31,7 @@ package struct TransferSnapshots: AsyncSequence, Sendable {
         ) async throws(TransferFailure) -> TransferSnapshot? {
             while !isOver, let update = try await watch.next(isolation: actor) {
                 let snapshot = update.changed.last { $0.id == id }
-                // Told everything and not it: the session does not have it.
+                // A complete list without the transfer: the session does not have it.
                 isOver = snapshot?.state.isEnded ?? (update.completesList || update.removed.contains(id))
                 guard let snapshot, snapshot != last else { continue }
                 last = snapshot

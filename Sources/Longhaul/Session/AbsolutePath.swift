@@ -1,6 +1,6 @@
 import LonghaulSystem
 
-/// Paths as the session keeps them: they must mean the same in another process.
+/// Paths as the session stores them: they must mean the same in another process.
 enum AbsolutePath {
     /// Returns the absolute path. A relative path starts at this process's working directory.
     static func of(_ path: String) -> String {

@@ -1,7 +1,7 @@
 import LonghaulClient
 import LonghaulSystem
 
-/// Transfers of one submission. Those whose local paths have a fault are refused before the session sees them.
+/// The transfers of one submission. Transfers with invalid local paths are refused before the session gets them.
 struct CheckedSubmission {
     private let specs: [TransferSpec]
     private let faults: [Int: TransferFailure]

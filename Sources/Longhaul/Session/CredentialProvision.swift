@@ -15,7 +15,7 @@ package final class CredentialProvision: Sendable {
         task.cancel()
     }
 
-    /// Stops answering. Questions that are still open count as answered with no credential.
+    /// Stops answering. Open requests count as answered with no credential.
     package func end() {
         task.cancel()
     }

@@ -9,7 +9,7 @@ public struct TransferQuery: Equatable, Sendable {
     /// The kind of the transfers.
     package var direction: TransferSnapshot.Direction?
 
-    /// Makes a query from its properties.
+    /// Creates a query from its properties.
     public init(
         ids: [TransferID]? = nil, group: String? = nil, isEnded: Bool? = nil,
         direction: TransferSnapshot.Direction? = nil

@@ -36,7 +36,7 @@ public final class BackgroundTaskContext: Sendable {
     /// The number of this attempt. Above 1, the process of the attempt before ended during the run.
     public var attempt: Int { run.attempt }
 
-    /// When the run began.
+    /// When the run started.
     package var startedAt: WallTime { run.startedAt }
 
     /// How long the handler may still run. Time during which the machine sleeps does not count.

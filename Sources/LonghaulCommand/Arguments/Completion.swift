@@ -8,7 +8,7 @@ import LonghaulIPC
 struct Completion: Sendable {
     let world: World
 
-    /// The number of transfers offered at most.
+    /// The maximum number of transfers offered.
     private static let most = 500
 
     /// Returns the candidates. Failures give none, since a shell cannot show a message here.

@@ -108,7 +108,7 @@ struct ForeignCommand {
             options.append((long, option.takesValue ? Self.value(value, of: long, program) : nil))
         case .part(let part): try take(part, value)
         case .nearest(let words, let sentence):
-            // A number is not what curl writes out, nor a file that it uploads.
+            // A number is not a `--write-out` format of curl, nor a file that it uploads.
             if value.allSatisfy(\.isNumber), program == .curl, !value.isEmpty { isPlausible = false }
             note = note ?? name + ": " + sentence()
             if let first = words.first {
@@ -172,7 +172,7 @@ struct ForeignCommand {
         .usage("Longhaul sends one text or one file as the data; write all of it to one file: --data @FILE")
     }
 
-    /// `name=content` and `content`, as `--data-urlencode` takes them.
+    /// `name=content` and `content`, in the format of `--data-urlencode`.
     private static func encoded(_ text: String) throws(TransferFailure) -> String {
         guard let mark = text.firstIndex(where: { "=@".contains($0) }) else { return PercentCoding.segment(text) }
         guard text[mark] == "=" else {
@@ -240,7 +240,7 @@ struct ForeignCommand {
 
 /// Host names at the beginning of words that have no scheme.
 enum HostText {
-    /// Whether the word begins with what can be a host: a name with dots, `localhost`, or a name with a port.
+    /// Returns whether the word starts with a possible host: a name with dots, `localhost`, or a name with a port.
     static func isHost(_ word: String) -> Bool {
         guard !word.contains("://"), let site = site(word), !word.hasPrefix(".") else { return false }
         let parts = site.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

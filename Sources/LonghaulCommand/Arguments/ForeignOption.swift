@@ -13,7 +13,7 @@ enum ForeignProgram: String, CaseIterable, Sendable {
     }
 }
 
-/// An option of curl, wget, or aria2, and what stands for it here.
+/// An option of curl, wget, or aria2, and its equivalent here.
 struct ForeignOption: Sendable {
     /// What an option contributes to a request or an upload.
     enum Part: Sendable {
@@ -33,17 +33,17 @@ struct ForeignOption: Sendable {
         case url
         case user
         case password
-        /// The server may compress, but Longhaul stores files as they arrive: the header that asks for it is left out.
+        /// The server may compress, but Longhaul stores files as they arrive: the header that requests compression is omitted.
         case compressed
     }
 
     enum Meaning: Sendable {
-        /// Longhaul does it anyway, or it concerns only how the other program works.
+        /// Longhaul does it by default, or it concerns only the other program.
         case nothing
         /// The long option that means the same here.
         case option(String)
         case part(Part)
-        /// The nearest words, in which `VALUE` stands for the option's value, and the sentence that says why they are not the same.
+        /// The nearest equivalent, in which `VALUE` stands for the option's value, and a sentence that explains the difference.
         case nearest([String], @Sendable () -> String)
         /// Another command, which does it for all transfers.
         case command([String], @Sendable () -> String)

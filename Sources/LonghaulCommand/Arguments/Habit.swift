@@ -19,7 +19,7 @@ enum Habit {
         guard startsTransfers(options) else { return nil }
         var known = ForeignOption.programs(with: name).map(\.option)
         if name.hasPrefix("--") {
-            // wget leaves a file alone with a word by which curl only chooses another name.
+            // wget skips an existing file with a word by which curl only chooses another name.
             guard !known.contains(where: \.isRefused) else { return nil }
         } else {
             // The most likely program decides about a letter. A value could be taken for a file or a URL.
@@ -62,7 +62,7 @@ enum Habit {
         return " " + tr("Did you mean --\(meant)?")
     }
 
-    /// The words as another program means them, if they make sense as that program's: the first of the programs counts.
+    /// Returns the command with the words as another program means them, if they make sense there: the first matching program counts.
     static func hint(_ typed: [String], _ programs: [ForeignProgram], option: String? = nil) -> TransferFailure? {
         for program in programs {
             guard let (line, note) = command(typed, program) else { continue }
@@ -100,7 +100,7 @@ enum Habit {
         throw noURL(operand, typed, world)
     }
 
-    /// Refuses values that options of the same letters take elsewhere.
+    /// Refuses values that belong to options with the same letters in other programs.
     static func checkValues(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         let typed = arguments.typed
         if let text = arguments.value(.continueAt), text != "-" {

@@ -9,7 +9,7 @@ enum AttachedEvent: Sendable {
     /// The watch has ended and is not retried.
     case watchFailed(TransferFailure)
     case signal(Signal)
-    /// Nothing more goes to standard output.
+    /// No more output goes to standard output.
     case outputEnded(BodyOutput.End)
     case tick
 }

@@ -16,9 +16,9 @@ struct AttachedRun {
     private var book: WatchBook
     private var ids: [TransferID] = []
     private var uploads: [TransferID] = []
-    /// The standard output, if the body goes there.
+    /// The writer of standard output, if the body goes there.
     private let output: BodyOutput?
-    /// Whether transfers of a group are followed: a transfer that leaves it exists still.
+    /// Whether transfers of a group are followed: a transfer that leaves the group still exists.
     private var isGroup = false
     private var heads: HeadsView?
     /// Transfers that had the key already, until their first update.
@@ -69,7 +69,7 @@ struct AttachedRun {
         }
     }
 
-    /// Only the submitted transfers are watched. A watch of many is answered in one piece.
+    /// Returns selections of only the submitted transfers, of limited size, because a watch is answered in one piece.
     private static func selections(of ids: [TransferID]) -> [TransferSelection] {
         stride(from: 0, to: ids.count, by: watchLimit).map { start in
             .ids(Array(ids[start..<min(start + watchLimit, ids.count)]))
@@ -138,7 +138,7 @@ struct AttachedRun {
         return ending.status
     }
 
-    /// Answers one event; an ending ends the run.
+    /// Handles one event; returns an ending if the run ends.
     private mutating func handle(_ event: AttachedEvent) -> Ending? {
         switch event {
         case .answered(let orders, let answers):
@@ -242,7 +242,7 @@ struct AttachedRun {
         var reason: String?
         for id in ids.prefix(Self.fewTransfers) {
             guard let transfer = try? await service.show(id, in: session).snapshot else { return submitted }
-            // A transfer without a limit in its way starts in a moment.
+            // A transfer that no limit delays starts in a moment.
             guard case .waiting(let waiting) = transfer.state, waiting.reason != .turn || transfer.turnLimit != nil
             else {
                 return tr("Running in the background.")

@@ -18,7 +18,7 @@ typealias OrderSource =
     ) async throws(TransferFailure) -> Void
 
 extension [Order] {
-    /// Makes the first transfers attended, `count` at most, and takes them off `count`.
+    /// Marks the first transfers as attended, `count` at most, and subtracts them from `count`.
     mutating func attend(_ count: inout Int) {
         for index in indices where count > 0 {
             guard case .transfer(var spec, let subject) = self[index] else { continue }

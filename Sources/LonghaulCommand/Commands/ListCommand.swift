@@ -48,7 +48,7 @@ struct Listing: Sendable {
         asJSON = arguments.has(.json)
     }
 
-    /// Whether ended transfers are left out after a while.
+    /// Whether older ended transfers are omitted.
     private var folds: Bool { !showsAll && filter.isEmpty && count == nil }
 
     func run() async throws(TransferFailure) -> ExitStatus {
@@ -91,7 +91,7 @@ struct Listing: Sendable {
         tell(printer, hidden)
     }
 
-    /// Prints what the table does not contain.
+    /// Prints the information that is not in the table.
     private func tell(_ printer: Printer, _ hidden: Int) {
         let list = session.hint("list")
         if hidden > 0 {

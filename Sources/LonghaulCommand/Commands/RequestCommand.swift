@@ -44,7 +44,7 @@ struct RequestOrder: Sendable {
     /// Where the response's body goes; `nil` is standard output.
     private let output: String?
 
-    /// What fits into a message to the service with room to spare.
+    /// The largest body that fits into a message to the service with room to spare.
     private static let bodyLimit = 512 << 10
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {

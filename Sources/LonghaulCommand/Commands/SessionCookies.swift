@@ -18,7 +18,7 @@ struct SessionCookies {
         count == 0 ? [] : [DisplayText.fit(tr("Cookies"), 14) + tr("\(count) in \(path)")]
     }
 
-    /// Deletes the jar. Transfers that use it now may write it once more.
+    /// Deletes the jar. Running transfers that use it may write it once more.
     func clear() throws(TransferFailure) {
         guard LocalFiles.exists(path) else { return }
         do throws(SystemError) {

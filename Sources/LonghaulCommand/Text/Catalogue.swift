@@ -3,8 +3,8 @@ import LonghaulSystem
 
 /// The command's texts in one language, as gettext's `msgfmt` writes them (a `.mo` file).
 ///
-/// The system's own gettext would follow whatever a damaged file says of its lengths, and finds nothing for a language
-/// whose locale was not generated on the machine (`docs/decisions/translations.md`).
+/// The system's own gettext trusts the lengths in a damaged file, and finds nothing for a language whose locale was not
+/// generated on the machine (`docs/decisions/translations.md`).
 struct Catalogue: Sendable {
     private let texts: [String: String]
     private let patterns: [Pattern]
@@ -16,7 +16,7 @@ struct Catalogue: Sendable {
         else { return nil }
         var texts: [String: String] = [:]
         var index = 0
-        // A count that is wrong leads out of the file.
+        // A wrong count refers to bytes outside the file.
         while index < count {
             guard let english = image.text(at: from + 8 * index), let translated = image.text(at: to + 8 * index)
             else { return nil }
@@ -73,7 +73,7 @@ struct Catalogue: Sendable {
         private let literals: [String]
         private let numbers: [Int]
 
-        /// Returns `nil` for a text that has no values, or too few words to tell sentences apart.
+        /// Returns `nil` for a text that has no values, or too few words to identify a sentence.
         init?(_ english: String, _ translation: String) {
             var literals = [""]
             var numbers: [Int] = []

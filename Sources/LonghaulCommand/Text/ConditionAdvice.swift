@@ -94,7 +94,7 @@ struct ConditionAdvice {
             remedies: [tr("To raise the budget, run \(session.hint("limits")) --budget AMOUNT."), anyway])
     }
 
-    /// The budgets with what is used of them.
+    /// Returns the budgets with their usage.
     static func usage(_ around: TransferSurroundings) -> [String] {
         let (own, all) = (around.rules.rules.traffic.budget, around.traffic.limits.budget)
         let (used, usedByAll) = (around.rules.usage, around.traffic.usage)

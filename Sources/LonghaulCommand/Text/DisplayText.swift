@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Text from elsewhere (names, URLs, messages) made fit for a terminal.
+/// External text (names, URLs, messages) made safe for a terminal.
 enum DisplayText {
     /// Returns the text after replacing all characters that could move the cursor or change the writing direction.
     static func clean(_ text: String) -> String {
@@ -82,7 +82,7 @@ enum DisplayText {
     private static func width(_ character: Character) -> Int {
         var widest = 0
         for scalar in character.unicodeScalars {
-            // The emoji selector makes even a narrow sign a wide one.
+            // The emoji variation selector makes even a narrow character wide.
             if scalar.value == 0xFE0F { return 2 }
             widest = max(widest, width(scalar))
         }

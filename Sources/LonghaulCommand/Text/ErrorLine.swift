@@ -19,7 +19,7 @@ enum ErrorLine {
         return "longhaul: \(name): " + words(failure, transfer.id, in: session, attempts: transfer.attempts)
     }
 
-    /// The sentence, and the command that does what it advises.
+    /// Returns the sentence, and the command that follows its advice.
     static func words(
         _ failure: TransferFailure, _ id: TransferID?, in session: SessionID, attempts: Int = 1
     ) -> String {
@@ -28,7 +28,7 @@ enum ErrorLine {
         return text + end + (showsCode ? " [\(failure.code.rawValue)]" : "")
     }
 
-    /// The command that does what is advised. In an app, the same action has another name.
+    /// Returns the command that follows the advice. In an app, the same action has another name.
     private static func command(for failure: TransferFailure, _ id: TransferID?, _ session: SessionID) -> String {
         switch failure.code {
         case .keyTaken: return " (--if-key-exists replace)"
@@ -46,7 +46,7 @@ enum ErrorLine {
 }
 
 extension TransferFailure {
-    /// The advice of a failure that the help of a command answers, such as an unknown option or a missing operand.
+    /// The advice for a failure that the help of a command explains, such as an unknown option or a missing operand.
     static let help = "see longhaul help"
 
     /// The failure of a command line that lacks something which the help of its command explains.
@@ -54,7 +54,7 @@ extension TransferFailure {
         TransferFailure(.invalidArgument, tr(message), advice: help)
     }
 
-    /// The failure with the command whose help answers it.
+    /// Returns the failure with the command whose help explains it.
     func namingHelp(of command: Command) -> TransferFailure {
         guard advice == Self.help else { return self }
         return TransferFailure(code, summary.asSentence + " " + tr("See longhaul help \(command.name)."))

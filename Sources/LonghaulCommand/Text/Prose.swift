@@ -120,7 +120,7 @@ enum CommandSpan {
 }
 
 extension Command {
-    /// The words of its synopsis and values that are typed as they are: `start`, `set`, `metered`.
+    /// The words of its synopsis and values that are typed literally: `start`, `set`, `metered`.
     fileprivate var keywords: Set<String> {
         let synopsis = operands.split { !$0.isLetter }.map(String.init).filter { $0 == $0.lowercased() }
         let conditions =

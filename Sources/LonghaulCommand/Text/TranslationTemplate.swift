@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulIPC
 
-/// The texts of the help for those who translate them, as gettext's template (a `.pot` file).
+/// The texts of the help for translators, as gettext's template (a `.pot` file).
 enum TranslationTemplate {
     static func text() -> String {
         let header = """

@@ -19,7 +19,7 @@ struct Screen: Equatable, Sendable {
         }
     }
 
-    /// A place on the screen. The second half of a wide character has no text.
+    /// A cell of the screen. The second half of a wide character has no text.
     private struct Cell: Equatable, Sendable {
         var text: Character? = " "
         var style = Style.plain
@@ -69,7 +69,7 @@ struct Screen: Equatable, Sendable {
         cells[row * size.columns..<(row + 1) * size.columns]
     }
 
-    /// Places that are the same between two changes and so few that going around them costs more than drawing them.
+    /// The longest run of unchanged cells between two changes for which redrawing costs less than moving the cursor.
     private static let smallGap = 6
 
     /// Returns the bytes that turn the earlier screen into this one. Draws everything if there was none, or if its size was different.
@@ -86,7 +86,7 @@ struct Screen: Equatable, Sendable {
                     continue
                 }
                 let end = endOfRun(row, column) { cells[$0] != known?.cells[$0] ?? blank }
-                // The first half of a wide character goes with the second.
+                // The first half of a wide character is drawn with the second.
                 var start = column
                 if start > 0, cells[first + start].text == nil { start -= 1 }
                 output += "\u{1B}[\(row + 1);\(start + 1)H"

@@ -39,7 +39,7 @@ struct TopBook: Equatable, Sendable {
         for transfer in ended where transfers[transfer.id] == nil { note(transfer) }
     }
 
-    /// Stores newer values of requested transfers. Doubtful ones that the answer does not contain are gone.
+    /// Stores newer values of requested transfers. Doubtful transfers that the answer lacks no longer exist.
     mutating func refresh(_ newest: [TransferSnapshot], of asked: [TransferID]) {
         for transfer in newest where transfers[transfer.id] != nil { note(transfer) }
         for id in asked where doubtful.contains(id) { forget(id) }
@@ -93,7 +93,7 @@ struct TopBook: Equatable, Sendable {
             case .running, .awaitingResponse: rank = 0
             case .waiting(let waiting):
                 rank = waiting.reason == .turn ? 2 : 1
-                // The queue is shown in the order in which it begins.
+                // The queue is shown in the order in which its transfers start.
                 if rank == 2 { within = -Int64(transfer.priority) }
             case .paused: rank = 3
             case .succeeded, .failed, .cancelled:

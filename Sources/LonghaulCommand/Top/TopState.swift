@@ -67,7 +67,7 @@ struct TopState: Equatable, Sendable {
     private(set) var message: String?
     /// Why the screen is not updated.
     private(set) var trouble: String?
-    /// Whether an answer is on its way.
+    /// Whether an answer is pending.
     private var isAsking = false
     private var asked: [TransferID] = []
 
@@ -94,7 +94,7 @@ struct TopState: Equatable, Sendable {
         case .key(let key):
             message = nil
             let actions = press(key)
-            // Requests transfers at once that come into view.
+            // Requests transfers at once that scroll into view.
             return actions + (Set(changing).isSubset(of: asked) ? [] : ask())
         case .update(let update):
             book.apply(update, now: now)

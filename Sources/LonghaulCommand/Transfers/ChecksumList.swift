@@ -24,7 +24,7 @@ struct ChecksumList {
         }
     }
 
-    /// The digest of the file that a URL ends in; `nil` when the list does not say, or says two things.
+    /// Returns the digest of the file at the end of the URL; `nil` if the list has none, or contradictory ones.
     func digest(ofFileAt path: String) -> Digest? {
         let name = path.split(separator: "/").last ?? ""
         let named = lines.filter { $0.name.split(separator: "/").last == name }
@@ -47,7 +47,7 @@ struct ChecksumList {
         return Line(name: line[line.index(after: open)..<close], digest: digest)
     }
 
-    /// Which algorithm it is of, its length tells.
+    /// The length determines the algorithm.
     private static func digest(_ text: Substring) -> Digest? {
         let algorithms: [Digest.Algorithm] = [.md5, .sha1, .sha256, .sha512]
         return algorithms.lazy.compactMap { Digest(algorithm: $0, hexadecimal: String(text)) }.first

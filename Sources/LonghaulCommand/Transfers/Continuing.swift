@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// `--continue`: resumes a partial download of another program, if the server's answers prove that it is right.
+/// `--continue`: resumes a partial download of another program, if the server's responses prove that it is correct.
 struct Continuing: Sendable {
     static let note =
         "--continue resumes a partial file from curl, wget, aria2, or a browser. A checksum must verify the complete "
@@ -10,7 +10,7 @@ struct Continuing: Sendable {
 
     /// The operand that names the file.
     let operand: String?
-    /// The file that was named; `nil` for the one that has the download's name.
+    /// The named file; `nil` for the file with the download's name.
     private let file: String?
     private let world: World
 
@@ -54,7 +54,7 @@ struct Continuing: Sendable {
 
     /// Makes the download resume the file, if that exists.
     func goOn(_ spec: inout TransferSpec) throws(TransferFailure) {
-        // A Metalink's pieces tell more.
+        // A Metalink's pieces are better evidence.
         guard let download = spec.download, !download.repairs else { return }
         guard let path = file ?? download.namedPath else { return }
         guard !hasOwnName || LocalFiles.exists(path) else { return }

@@ -10,7 +10,7 @@ extension Option {
 struct ExistingFiles: Sendable {
     private let test: ExistingFile.Test
 
-    /// `nil` where nothing is skipped.
+    /// `nil` if nothing is skipped.
     init?(_ arguments: Arguments) throws(TransferFailure) {
         guard let text = arguments.value(.skipExisting) else { return nil }
         switch text {

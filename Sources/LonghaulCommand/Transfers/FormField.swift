@@ -38,8 +38,8 @@ private struct FormFieldReader {
         rest = text
     }
 
-    /// Up to the next semicolon, without white space around it; or what stands in quotes, in which a backslash takes
-    /// the meaning from a quote and a backslash. A quote that is never closed is one like any other character.
+    /// Reads up to the next semicolon, without surrounding white space; or a quoted text, in which a backslash escapes
+    /// a quote and a backslash. An unclosed quote is an ordinary character.
     mutating func word() throws(TransferFailure) -> String {
         rest = rest.drop(while: \.isWhitespace)
         if rest.first == "\"", let quoted = quotedWord() {

@@ -6,7 +6,7 @@ struct IDPattern: Equatable, Sendable {
     private let value: UInt128
     private let digits: Int
 
-    /// `nil` for what is no identifier, and may be a key or a name.
+    /// `nil` for a text that is not an identifier, and may be a key or a name.
     init?(_ text: String) {
         let plain = text.filter { $0 != "-" }
         guard (4...32).contains(plain.utf8.count), let value = UInt128(plain, radix: 16), plain.first != "+" else {
@@ -17,7 +17,7 @@ struct IDPattern: Equatable, Sendable {
         digits = plain.utf8.count
     }
 
-    /// The identifier itself, when all of it was typed.
+    /// The identifier itself, if it was typed completely.
     var whole: TransferID? {
         digits == 32 ? TransferID(high: UInt64(value >> 64), low: UInt64(truncatingIfNeeded: value)) : nil
     }

@@ -26,16 +26,16 @@ package struct InputList {
     }
 
     private var current: Entry?
-    /// The options of an entry that was refused belong to nothing.
+    /// Whether options are skipped, because their entry was refused.
     private var skipsOptions = false
     private var line = 0
 
     package init() {}
 
-    /// Takes the next line, without its end.
+    /// Parses the next line, without its end.
     package mutating func take(_ text: String) -> Item? {
         line += 1
-        // Editors of other systems begin a text with a mark (U+FEFF).
+        // Editors of other systems start a text with a mark (U+FEFF).
         let text = line == 1 && text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         let content = Substring(text.utf8.trimming { $0.isBlank || $0 == 0x0D })
         guard let first = text.utf8.first, !content.isEmpty, first != UInt8(ascii: "#") else { return nil }

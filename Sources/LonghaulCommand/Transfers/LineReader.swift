@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Lines of a file or a pipe, one after the other, in memory that does not grow with the file.
+/// Reads the lines of a file or a pipe one by one, in memory that does not grow with the file.
 struct LineReader: ~Copyable {
     private let file: any OpenFile
     private let name: String
@@ -41,7 +41,7 @@ struct LineReader: ~Copyable {
     }
 
     private mutating func fill() throws(TransferFailure) -> Bool {
-        // Someone may be typing: waiting in small steps lets a cancelled task go.
+        // A user may be typing: waiting in short steps lets a cancelled task end.
         while PollSet.wait([(file.number, .readable)], milliseconds: 100)[0].isEmpty {
             if Task.isCancelled { return false }
         }

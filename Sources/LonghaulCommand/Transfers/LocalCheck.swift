@@ -9,7 +9,7 @@ enum LocalCheck {
         if text.split(separator: " ").dropFirst().contains(where: { $0.contains("://") }) {
             throw TransferFailure(.invalidURL, tr("One argument contains several URLs. Quote each URL separately."))
         }
-        // Browsers show and copy spaces as they are.
+        // Browsers show and copy unescaped spaces.
         return try TransferURL(parsing: text.replacing(" ", with: "%20"))
     }
 

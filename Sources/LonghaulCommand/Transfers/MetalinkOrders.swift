@@ -17,7 +17,7 @@ struct MetalinkOrders {
         return path.hasSuffix(".meta4") || path.hasSuffix(".metalink")
     }
 
-    /// Refuses options for what a Metalink itself contains.
+    /// Refuses options for values that a Metalink itself contains.
     static func checkOptions(_ arguments: Arguments) throws(TransferFailure) {
         let others: [Option] = [
             .sha256, .checksum, .checksumFile, .signature, .mirror, .range, .newer, .skipExisting, .key,
@@ -53,7 +53,7 @@ struct MetalinkOrders {
         return orders
     }
 
-    /// Returns the document, and the origin that it came from unless that is a file.
+    /// Returns the document, and its origin unless it is a file.
     private func document(_ text: String) async throws(TransferFailure) -> (bytes: [UInt8], origin: String?) {
         guard text.contains("://") else {
             return (try LocalFiles.readAll(world.absolute(text), limit: Metalink.mostBytes), nil)

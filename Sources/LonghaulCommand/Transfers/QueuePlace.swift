@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// The place of transfers in the queue.
+/// The position of transfers in the queue.
 enum QueuePlace: Equatable, Sendable {
     case number(Int)
     case first
@@ -16,7 +16,7 @@ enum QueuePlace: Equatable, Sendable {
         }
     }
 
-    /// The priority that puts the selected ones there, before or after all others that are live now.
+    /// Returns the priority that puts the selected transfers there, before or after all other active ones.
     func priority(
         of selection: TransferSelection, in session: SessionID, over service: any TransferService
     ) async throws(TransferFailure) -> Int {

@@ -10,7 +10,7 @@ struct TransferTemplate: Equatable, Sendable {
     var network = NetworkOptions()
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
-        // Longhaul stores a body as it arrives, so a command copied from a browser must not ask the server to compress it.
+        // Longhaul stores a body as it arrives, so a command copied from a browser must not request compression.
         let isCopied = arguments.typed.contains("--compressed")
         for text in arguments.values(.header) where !isCopied || !text.lowercased().hasPrefix("accept-encoding:") {
             headers.append(try Self.header(text))
@@ -131,7 +131,7 @@ struct TransferTemplate: Equatable, Sendable {
         return options
     }
 
-    /// Reads the date of `--not-before`.
+    /// Reads the time of `--not-before`.
     static func beginDate(_ text: String, _ world: World) throws(TransferFailure) -> WallTime {
         if let instant = TimeText.instant(text, now: world.now(), offset: world.zone) { return instant }
         throw .usage(

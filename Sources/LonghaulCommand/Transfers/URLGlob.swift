@@ -35,7 +35,7 @@ struct URLGlob {
     static let most = 100_000
     private var parts: [Part] = []
 
-    /// All the URLs that the text stands for, the last set or range first.
+    /// Returns all URLs that the text represents; the last set or range varies first.
     static func expand(_ text: String) throws(TransferFailure) -> [Match] {
         guard text.contains(where: { "[{}".contains($0) }) else { return [Match(url: text, values: [])] }
         return try URLGlob(text).matches()

@@ -1,13 +1,13 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Asks for a yes on the controlling terminal, whatever standard input is.
+/// Prompts for a yes on the controlling terminal, whatever standard input is.
 enum Confirmation {
     static func ask(_ question: String) throws(TransferFailure) -> Bool {
         guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
             throw .usage("there is no terminal to ask on; --yes does it without asking")
         }
-        // A question that cannot be seen is answered all the same.
+        // The user may answer a question that could not be shown.
         try? terminal.write(question)
         var answer: [UInt8] = []
         var byte = try? terminal.nextByte()

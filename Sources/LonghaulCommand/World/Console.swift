@@ -33,7 +33,7 @@ package struct Console: Sendable {
         self.size = size
     }
 
-    /// Prints one line of results, as it is.
+    /// Prints one line of results unchanged.
     func print(_ line: String) {
         writeOutput(Array(line.utf8) + [UInt8(ascii: "\n")])
     }

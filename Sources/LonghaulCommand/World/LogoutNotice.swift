@@ -9,7 +9,7 @@ enum LogoutNotice {
         guard let paths = try? LonghaulPaths(environment: world.environment), !LocalFiles.exists(mark(paths)),
             let notice = world.examineLogout().notice
         else { return nil }
-        // Without a mark the notice would come again each time, so a directory that cannot be written has none.
+        // Without the mark, the notice would be repeated each time, so there is no notice if the directory is not writable.
         guard (try? Descriptor(opening: mark(paths), [.writing, .new])) != nil else { return nil }
         return notice
     }

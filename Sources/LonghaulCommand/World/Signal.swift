@@ -1,6 +1,6 @@
 import LonghaulSystem
 
-/// The signals that an attached command answers.
+/// The signals that an attached command handles.
 package enum Signal: Equatable, Sendable {
     case interrupt
     case terminate

@@ -1,7 +1,7 @@
 import LonghaulCore
 
-/// Which clients' long frames are read now: together they announce no more than there is room for. The others wait in the
-/// socket, in the order in which they began.
+/// The clients whose long frames are read now: their announced lengths fit into the limit together. The others wait in
+/// the socket, in the order in which they started.
 struct LargeFrames {
     private let room: Int
     private var taken = 0
@@ -20,20 +20,20 @@ struct LargeFrames {
         return false
     }
 
-    /// The frame is complete, or its client is gone.
+    /// Removes a client whose frame is complete, or which has disconnected.
     mutating func leave(_ client: ClientNumber) {
         if let length = admitted.removeValue(forKey: client) { taken -= length }
         waiting.removeAll { $0.client == client }
     }
 
-    /// The next one for whom there is room now.
+    /// Returns the next client for which there is room now.
     mutating func admitNext() -> ClientNumber? {
         guard let first = waiting.first, admit(first.client, first.length) else { return nil }
         waiting.removeFirst()
         return first.client
     }
 
-    /// A frame that is longer than all room is read when it is alone.
+    /// A frame longer than the limit is read alone.
     private mutating func admit(_ client: ClientNumber, _ length: Int) -> Bool {
         guard taken == 0 || length <= room - taken else { return false }
         admitted[client] = length
@@ -43,7 +43,7 @@ struct LargeFrames {
 }
 
 extension SocketServer {
-    /// Has the client's frame admitted, or put in line, if it has turned out to be a long one.
+    /// Admits or queues the client's frame if it is a long one.
     func enterFrame(of number: ClientNumber) {
         guard let client = clients[number], client.lacksRoom(limits) else { return }
         if frames.enter(number, length: client.reader.begunLength) { clients[number]?.mayReadLargeFrame = true }
@@ -57,7 +57,7 @@ extension SocketServer {
         admitFrames()
     }
 
-    /// Lets those read on for whom there is room again.
+    /// Resumes reading from clients for which there is room again.
     func admitFrames() {
         while let number = frames.admitNext() {
             clients[number]?.mayReadLargeFrame = true

@@ -1,9 +1,9 @@
 import LonghaulCore
 package import LonghaulSystem
 
-/// Frames on their way to a socket that may be full.
+/// Frames for a socket that may be full.
 package struct OutputQueue {
-    /// Bytes not yet taken by the kernel.
+    /// Bytes not yet accepted by the kernel.
     package private(set) var count = 0
     private var frames: [[UInt8]] = []
     private var next = 0
@@ -18,7 +18,7 @@ package struct OutputQueue {
         count += frame.count
     }
 
-    /// Writes as much as the socket takes. Returns whether anything moved; `nil` when the other end is gone.
+    /// Writes as much as the socket accepts. Returns whether any bytes were written; `nil` if the other end is closed.
     package mutating func write(to socket: Descriptor) -> Bool? {
         let before = count
         while next < frames.count {

@@ -4,7 +4,7 @@ package struct ServerLimits: Sendable {
     package var clients = 256
     /// The largest frame, without its length.
     package var frame = Frame.limit
-    /// The largest frame before the client has said hello.
+    /// The largest frame before the client has sent `hello`.
     package var helloFrame = 4 << 10
     /// The time for a client to send `hello`.
     package var helloTime = Duration.seconds(10)

@@ -2,7 +2,7 @@ package import LonghaulCore
 
 /// A client's message with its request's number.
 package struct ClientEnvelope: Equatable, Sendable {
-    /// Above zero, and not the number of a request of this connection that is still under way.
+    /// Above zero, and not the number of a pending request of this connection.
     package var request: UInt64
     package var message: ClientMessage
 
