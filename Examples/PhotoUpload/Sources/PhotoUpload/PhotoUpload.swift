@@ -125,7 +125,8 @@ struct Toast {
 
     private static func line(_ photo: TransferSnapshot) -> String {
         switch photo.state {
-        case .waiting(let waiting): waiting.failure.map { $0.message + " It continues automatically." } ?? "in the queue"
+        case .waiting(let waiting):
+            waiting.failure.map { $0.message + " It continues automatically." } ?? "in the queue"
         case .running: "uploading, \(Int((photo.fractionCompleted ?? 0) * 10) * 10)%"
         case .awaitingResponse: "sent, waiting for the server"
         case .paused: "paused"
