@@ -63,7 +63,7 @@ import Testing
         try await finish()
     }
 
-    /// The first four of a list are attended, the others queue.
+    /// The first four of a list are attended, the others are queued.
     @Test func longListQueues() async throws {
         let slow = try await product.call("longhaul", ["download", "-q", "-b"] + slow(1...6)).run()
         #expect(slow.exitStatus == 0)

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Downloads that get another name or directory after their bytes have come.
+/// Downloads that get another name or directory after their bytes have arrived.
 @Suite(.onEachTransport) struct DestinationTests {
     private static let content = Content(seed: 612, length: 3_000_000)
     private let product: Product
@@ -22,7 +22,7 @@ import Testing
         ])
     }
 
-    /// A download whose name was taken while its bytes came.
+    /// Returns a download whose name was taken while its bytes arrived.
     private func failed(_ library: PreloadedLibrary? = nil, killedAt mark: String = "") async throws -> String {
         var call = product.call("longhaul", ["download", "-q", "-b", "--split", "1", "-o", "f", server.url("/f")])
         call.environment.merge(library?.variables ?? [:]) { $1 }

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A disk without room is something to wait for.
+/// Transfers wait for space on a full disk.
 @Suite(.onEachTransport, .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
 struct DiskFullTests {
     @Test func aDownloadWaitsForRoomAndGoesOnWhenThereIsSome() async throws {
@@ -24,8 +24,8 @@ struct DiskFullTests {
         withExtendedLifetime(disk) {}
     }
 
-    /// On a file system that cannot reserve room the disk fills while bytes come, here past the page cache and straight
-    /// from the connection.
+    /// On a file system that cannot reserve space, the disk fills while bytes arrive, here past the page cache and
+    /// directly from the connection.
     @Test func aDiskThatFillsInTheMiddleKeepsWhatIsThere() async throws {
         let gate = Gate()
         let product = try Product()

@@ -47,7 +47,7 @@ struct DocumentedPage {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// Reads `$ ` lines and `sh` blocks first, and then the commands of tables and sentences, which may rely on what the blocks set up.
+    /// Reads `$ ` lines and `sh` blocks first, and then the commands of tables and sentences, which may rely on the results of the blocks.
     init(_ name: String) throws {
         self.name = name
         var (blocks, inline, samples) = ([Step](), [String](), [String]())

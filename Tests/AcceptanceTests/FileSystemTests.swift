@@ -5,7 +5,7 @@ import Testing
 
 /// Downloads to file systems that refuse what Linux's own ones do.
 @Suite(.onEachTransport) struct FileSystemTests {
-    /// One is held in memory to its end, the other one is written to a partial file.
+    /// One is held in memory until it is complete, the other is written to a partial file.
     private static let lengths: [Int64] = [300, 600_000]
     private static let operations = ["chmod", "utime", "fsync", "fsyncdir", "link", "rename"]
     private static let codes = ["EPERM", "EACCES", "EINVAL", "EOPNOTSUPP", "EXDEV", "EEXIST", "EROFS"]
@@ -24,7 +24,8 @@ import Testing
         ])
     }
 
-    /// One operation with each error, and two together. A kernel that got ENOSYS does not ask again, so it has its own mount.
+    /// One operation with each error, and two together. A kernel that got ENOSYS does not repeat the call, so that error has a separate
+    /// mount.
     private static func refusals(_ codes: [String]) -> [String] {
         codes.flatMap { code in
             operations.indices.flatMap { first in

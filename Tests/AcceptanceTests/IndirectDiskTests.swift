@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// File systems that cannot write past the page cache: some say so at once, some only at the first write.
+/// File systems that cannot write past the page cache: some report that at once, some only at the first write.
 @Suite(.onEachTransport, .enabled(if: PreloadedLibrary.missing == nil, "\(PreloadedLibrary.missing ?? "")"))
 struct IndirectDiskTests {
     private static let refusedOpening = """

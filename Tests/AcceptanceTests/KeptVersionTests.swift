@@ -8,7 +8,7 @@ import Testing
     private static let new = Content(seed: 432, length: 10 << 20)
     private static let done: Int64 = 7 << 20
 
-    /// How a server answers the request for the rest of a version that it does not have.
+    /// A server's response to the request for the rest of a version that it does not have.
     enum Manners: String, CaseIterable {
         /// 412, as nginx and Apache do.
         case refusesConditions
@@ -31,7 +31,7 @@ import Testing
         ).run()
     }
 
-    /// The first byte that the last request asked for.
+    /// The first byte of the last request's range.
     private func lastStart(_ server: NastyServer) -> Int64 {
         server.requests.last?.header("Range").flatMap { Int64($0.dropFirst(6).dropLast()) } ?? 0
     }
@@ -103,7 +103,7 @@ import Testing
         #expect(try await product.workNames.isEmpty)
     }
 
-    /// The disk has room for one version and a half.
+    /// The disk has space for one and a half versions.
     @Test(.enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
     func aFullDiskCostsTheOldVersion() async throws {
         let product = try Product()

@@ -41,7 +41,7 @@ import Testing
         #expect(bodies.count == 1, "\(server.summary)")
         let sent = try #require(bodies.first)
         #expect(sent.isBodyComplete)
-        // A form's body is longer than its file by the boundaries and the head of its part.
+        // A form's body is longer than its file by the boundaries and the headers of its part.
         #expect(kind == .form ? sent.bodyLength > length : sent.bodyLength == length)
         if kind == .tus { #expect(tus.uploads.map(\.offset) == [length]) }
     }

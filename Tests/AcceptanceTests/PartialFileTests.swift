@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What servers and networks send in place of the rest of a file.
+/// Wrong responses of servers and networks to a request for the rest of a file.
 @Suite(.onEachTransport) struct PartialFileTests {
     private static let content = Content(seed: 431, length: (6 << 20) + 5)
 
@@ -47,7 +47,7 @@ import Testing
         #expect(!product.home.exists("work/f"))
     }
 
-    /// A cache keeps an old file until it is asked to look again.
+    /// A cache keeps an old file until a request asks it to revalidate.
     @Test func aCacheIsBypassedAfterAWrongDigest() async throws {
         let product = try Product()
         let old = Content(seed: 432, length: 1_000)

@@ -2,8 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Transfers through a forward proxy as it is used: in the clear it asks the server for them, and it connects them to a
-/// server that speaks TLS.
+/// Transfers through a forward proxy: it forwards plain requests, and connects clients to TLS servers.
 @Suite(.tags(.libcurl), .enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")")) struct ProxyTests {
     @Test(arguments: [1, 6, 64], Transport.allCases)
     func transfersOfEachKindGoThroughAProxy(count: Int, transport: Transport) async throws {

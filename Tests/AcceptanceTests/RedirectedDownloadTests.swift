@@ -18,7 +18,7 @@ import Testing
         try await product.succeed("download", "--split", split, "-o", "f.bin", server.url("/f"))
         #expect(try product.home.read("work/f.bin") == Self.content.bytes())
         let own = server.requests(to: "/f")
-        // Further connections may ask for new signatures, and what came before they were there may be fetched again.
+        // Further connections may request new signatures, and bytes that arrived earlier may be fetched again.
         #expect(split == "1" ? own.count == 2 && own[1].range != nil : own.count > 1, "\(server.summary)")
     }
 

@@ -18,7 +18,7 @@ import Testing
             let server = try NastyServer(routes: [
                 "/film.bin": Route(.status(status)), "/files/*": tus.route,
             ])
-            // A key makes a POST safe to repeat, so that only the status keeps it from that.
+            // A key makes a POST safe to repeat, so only the status prevents that.
             let arguments =
                 switch kind {
                 case .put: ["film.bin", server.url("/film.bin")]

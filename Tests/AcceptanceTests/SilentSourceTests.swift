@@ -12,7 +12,7 @@ import Testing
         try NastyServer(routes: ["/g.bin": Route(.file(Self.content, etag: "\"v1\"").paced(3 << 20))])
     }
 
-    /// Downloads from a silent source, whose mirror has the file, and returns what `doctor` says of each.
+    /// Downloads from a silent source whose mirror has the file, and returns the doctor's output for each.
     private func download(
         _ product: Product, _ url: String, _ mirror: NastyServer, _ options: [String]
     ) async throws -> (silent: String, mirror: String) {

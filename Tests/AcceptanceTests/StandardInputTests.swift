@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `upload -` keeps what it reads in the session, until it has arrived and no longer.
+/// `upload -` keeps its input in the session until it has arrived, and no longer.
 @Suite(.onEachTransport) struct StandardInputTests {
     private let product: Product
     private let gate = Gate()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `longhaul service stop` says nothing, so what comes after it may count on it.
+/// `longhaul service stop` prints nothing, so the next command can rely on it.
 @Suite(.onEachTransport) struct StoppedServiceTests {
     @Test func whoStopsTheServiceFindsItGone() async throws {
         let product = try Product()

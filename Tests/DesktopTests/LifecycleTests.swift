@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What the life of a window becomes in Longhaul's lifecycle.
+/// The states of a window in Longhaul's lifecycle.
 extension DesktopTests {
     @Suite struct LifecycleTests {
         @Test func closingTheLastWindowIsToldAndTheProcessWaitsUntilThatWasHandled() async throws {

@@ -17,7 +17,7 @@ private let target: FuzzTarget = {
     return 0
 }
 
-/// Every second time the input keeps its structure and one of its numbers becomes an end of a range.
+/// Every second time, the input keeps its structure, and one of its numbers becomes a limit of its range.
 @_cdecl("LLVMFuzzerCustomMutator") public func mutate(
     _ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ room: Int, _ seed: UInt32
 ) -> Int {

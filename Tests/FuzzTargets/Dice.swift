@@ -5,7 +5,7 @@ struct Dice {
     private var bytes: ArraySlice<UInt8> = []
     private var state: UInt64
 
-    /// Nothing but zeroes follow after the bytes.
+    /// After the bytes, only zeroes follow.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes[...]
         state = 0
@@ -40,7 +40,7 @@ struct Dice {
         return drawn < 128 ? Int64(drawn) - 32 : Self.ends[Int(drawn) % Self.ends.count]
     }
 
-    /// The ends of numbers, of counts of bytes, seconds and microseconds, and of what a file or a double can hold.
+    /// The limits of numbers, of counts of bytes, seconds, and microseconds, and of the values of a file or a double.
     static let ends: [Int64] = [
         .min, .min + 1, .min + 999_998, -9_223_372_036_855, -9_223_372_036_854, -1, 0, 1, 200, 416, 1_000,
         Int64(Int32.max), Int64(Int32.max) + 1, Int64(UInt32.max), 1 << 53, 9_223_372_036_854, 9_223_372_036_855,

@@ -44,7 +44,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// Valid inputs, from which the seeds were made.
+    /// Valid inputs, the basis of the seeds.
     public var examples: [[UInt8]] {
         switch self {
         case .headers: HeaderFuzzing.examples.map { Array($0.utf8) }

@@ -1,7 +1,7 @@
 import LonghaulCore
 
-/// Changes inputs as damage does that the parsers let through: it keeps their structure, and puts numbers at the ends of
-/// their ranges. Bits that are flipped anywhere hardly ever give such an input.
+/// Changes inputs like damage that the parsers accept: keeps their structure, and sets numbers to the limits of their
+/// ranges. Random bit flips hardly ever produce such an input.
 enum NumberMutation {
     /// Replaces one number of a text.
     static func text(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8]? {
@@ -13,7 +13,7 @@ enum NumberMutation {
         return Array(bytes[..<start]) + String(Dice.ends[dice.below(Dice.ends.count)]).utf8 + bytes[end...]
     }
 
-    /// Replaces one number of an encoded message, or leaves out or doubles one of its fields.
+    /// Replaces one number of an encoded message, or omits or doubles one of its fields.
     static func message(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8]? {
         guard var fields = WireField.read(bytes), !fields.isEmpty else { return nil }
         change(&fields, &dice)
@@ -39,7 +39,7 @@ enum NumberMutation {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
-/// A field of an encoded message, whatever message that is.
+/// A field of any encoded message.
 struct WireField {
     enum Value {
         case varint(UInt64)
@@ -62,7 +62,7 @@ struct WireField {
         }
     }
 
-    /// The fields of a message; `nil` when it is none.
+    /// Returns the fields of a message; `nil` if it is not one.
     static func read(_ bytes: [UInt8], depth: Int = 0) -> [WireField]? {
         var rest = bytes[...]
         var fields: [WireField] = []

@@ -1,7 +1,7 @@
 import LonghaulCommand
 import LonghaulCore
 
-/// Several stored values beside each other, each of them optional, with dates to look at them from.
+/// Several stored values, each of them optional, and the times at which policies evaluate them.
 struct PolicyInput: WireMessage {
     var task = Samples.taskRecord
     var throttle = Samples.throttle
@@ -50,7 +50,7 @@ struct PolicyInput: WireMessage {
         }
     }
 
-    /// Inputs with drawn events; `change` keeps of the rest what a target reads.
+    /// Returns inputs with random events; `change` selects the values that a target reads.
     static func examples(_ seed: UInt64) -> [[UInt8]] {
         var dice = Dice(seed: seed)
         return (0..<6).map { _ in
@@ -60,7 +60,7 @@ struct PolicyInput: WireMessage {
         }
     }
 
-    /// Zones as far from each other as there are any.
+    /// The zones with the largest distance.
     static let zones = [0, -12, 14].map { hours in TimeZoneRules { _ in hours * 3_600 } }
 }
 

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// Valid values of every kind that is stored, from which examples are made.
+/// Valid stored values of every kind, the basis of examples.
 enum Samples {
     static let now = WallTime(seconds: 1_795_323_275)
     static let session: SessionID = {

@@ -66,7 +66,7 @@ enum StoreFuzzing {
         guard sqlite3_open(path, &handle) == SQLITE_OK else { return false }
         for (place, number) in input.changes {
             let statement = places[Int(place.magnitude % UInt64(places.count))]
-            // A pragma takes 32 bits; a change that a constraint forbids is left out.
+            // A pragma takes 32 bits; a change that violates a constraint is skipped.
             let value = statement.hasPrefix("pragma") ? Int64(Int32(clamping: number)) : number
             let text = statement.split(separator: "#", omittingEmptySubsequences: false).joined(
                 separator: String(value))

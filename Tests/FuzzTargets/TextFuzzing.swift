@@ -1,7 +1,7 @@
 import LonghaulCommand
 import LonghaulCore
 
-/// Everything that reads a field or a URL of a server.
+/// All parsers of a server's headers or URLs.
 package enum HeaderFuzzing {
     static func run(_ bytes: [UInt8]) {
         readEverything(String(decoding: bytes, as: UTF8.self))
@@ -39,7 +39,7 @@ package enum HeaderFuzzing {
         "Last-Modified",
     ]
 
-    /// One field is the text, the others are as usual: where all are alike, most contradict each other at once.
+    /// One header has the text, the others are normal: if all had it, most would contradict each other at once.
     private static func judge(_ headers: [HeaderField], _ text: String, length: Int64) {
         let usual = [HeaderField("ETag", "\"one\""), HeaderField("Content-Length", "1000")]
         let validators = Validators(entityTag: "\"one\"", lastModified: text, isSoft: false, total: length)
@@ -84,7 +84,7 @@ enum HelperFuzzing {
     ]
 }
 
-/// A list of downloads, each line also as what an option may be given.
+/// A list of downloads, with each line also used as an option's value.
 enum ListFuzzing {
     static func run(_ bytes: [UInt8]) {
         var list = InputList()

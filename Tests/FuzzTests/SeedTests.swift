@@ -2,8 +2,8 @@ import FuzzTargets
 import Glibc
 import Testing
 
-/// Replays the seeds of `scripts/fuzz`, each as it is and with its numbers at the ends of their ranges. A trap would end these
-/// tests.
+/// Replays the seeds of `scripts/fuzz`, each unchanged and with its numbers at the limits of their ranges. A trap would
+/// end these tests.
 @Suite struct SeedTests {
     @Test(arguments: FuzzTarget.allCases)
     func everySeedIsReadWithoutATrapWhateverItsNumbersAre(_ target: FuzzTarget) {

@@ -1,13 +1,13 @@
 import Glibc
 import Longhaul
 
-/// An app that runs its session itself and leaves it to the service, for tests that end it in every way.
+/// An app that runs its session itself and hands it to the service, for tests that end it in every way.
 ///
 ///     HandoffSample tus|put|post|request|send|none URL FILE [NAME=VALUE…]
 ///
-/// `rate=` bytes a second, `key=` an idempotency key, `grace=` seconds, `policy=` what a lost owner leads to, `foreground=watch`,
+/// `rate=` bytes a second, `key=` an idempotency key, `grace=` seconds, `policy=` the owner-loss policy, `foreground=watch`,
 /// `handoff=none`, `die=` a step after which it kills itself, `ticks=1` shows that the main actor is not blocked. With
-/// `send` the request is the last one: it is made when the end is announced.
+/// `send`, the app submits its request when its end is announced.
 @main
 struct HandoffSample {
     private static let session = "org.example.handoff"
@@ -122,7 +122,7 @@ struct HandoffSample {
 
     @MainActor private static func tick() async {
         while true {
-            // Only cancelling ends a sleep early, and nothing cancels this one.
+            // Only cancellation ends a sleep early, and nothing cancels this one.
             try? await Task.sleep(for: .milliseconds(50))
             say("tick")
         }

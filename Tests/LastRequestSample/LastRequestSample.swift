@@ -1,12 +1,12 @@
 import Glibc
 import Longhaul
 
-/// A program that sends one request to be delivered whatever happens to it, and then waits to be killed.
+/// A program that submits one request, and then waits to be killed. The request must be delivered in any case.
 ///
 /// `LastRequestSample <url>`
 ///
-/// With `LastRequestSample <url> stay|close` it leaves the request as a last will instead, and stays, or says goodbye; with `here` after
-/// that it runs its session itself.
+/// With `LastRequestSample <url> stay|close`, it sets the request as its last will instead, and keeps running or says goodbye. With
+/// another argument `here`, it runs its session itself.
 @main
 struct LastRequestSample {
     static func main() async throws {

@@ -43,7 +43,7 @@ struct LifecycleSample {
     /// Shows that the main actor is responsive.
     @MainActor private static func tick() async {
         while true {
-            // Only cancelling ends a sleep early, and nothing cancels this one.
+            // Only cancellation ends a sleep early, and nothing cancels this one.
             try? await Task.sleep(for: .milliseconds(50))
             say("tick")
         }

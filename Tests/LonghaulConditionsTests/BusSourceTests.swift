@@ -109,7 +109,7 @@ import Testing
         release()
         try bus.call(name, path, Self.mock + "EmitSignal", manager, "PrepareForSleep", "b", "[<false>]")
         _ = try watched.told.next { !$0.isAboutToSleep }
-        // Taken again for the next time.
+        // Taken again for the next sleep.
         try service.waitForOutput(for: "four inhibitors") { output in
             output.components(of: "Inhibit \"").count > 4 ? () : nil
         }

@@ -5,9 +5,9 @@ import LonghaulSystem
 import Synchronization
 import TestSupport
 
-/// A source that says what the test lets it say.
+/// A source that reports values from the test.
 final class FakeSource: ConditionsSource {
-    /// The test's side of it.
+    /// The test's side of the source.
     final class Script: Sendable {
         fileprivate let signal: WakeSignal
         fileprivate let state = Mutex((readings: Readings(), hasNewRoute: false))
@@ -48,7 +48,7 @@ final class FakeSource: ConditionsSource {
     func letSleep() { script.sleeps.append(true) }
 }
 
-/// A monitor and all that it told.
+/// A monitor and its reports.
 final class Watched: Sendable {
     let told = Mailbox<Conditions>()
     let routes = Mailbox<Bool>()

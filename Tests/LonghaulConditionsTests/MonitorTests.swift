@@ -55,7 +55,7 @@ import Testing
         _ = try script.sleeps.next { $0 }
         script.say { $0.isAboutToSleep = false }
         _ = try watched.told.next { !$0.isAboutToSleep }
-        // A second word for the same sleep is late, and changes nothing.
+        // A second call for the same sleep is late, and has no effect.
         release()
         script.say { $0.isAboutToSleep = true }
         _ = try watched.releases.next { _ in true }

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// How many bytes an exchange may move before it has to ask.
+/// The number of bytes that an exchange may transfer before it needs a new allowance.
 @Suite(.tags(.libcurl, .directPath), .onEachTransport) struct AllowanceTests {
     private static let content = Content(seed: 82, length: 3_000_000)
     /// What libcurl hands over in one go.
@@ -33,7 +33,7 @@ import Testing
         plan.network.timeoutIntervalForRequest = .seconds(600)
         let held = world.start(.exchange(plan))
         _ = try world.next(held) { $0 == .allowanceUsed }
-        // A request that is silent for as long times out.
+        // A request that is silent for that long times out.
         var silent = world.request("GET", "/s")
         silent.network.timeoutIntervalForResponse = .seconds(1_200)
         let other = world.start(.exchange(silent))

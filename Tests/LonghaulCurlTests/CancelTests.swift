@@ -55,7 +55,7 @@ import Testing
             world.engine.cancel(ticket)
         }
         for ticket in tickets { _ = try world.outcome(of: ticket) }
-        // The last exchange's end is behind every event of the others.
+        // The last exchange's end comes after every event of the others.
         _ = try world.exchange(world.request("GET", "/f"))
         for ticket in tickets {
             let events = world.events(of: ticket)

@@ -3,7 +3,7 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-/// How many connections are made, and how.
+/// The number and the creation of connections.
 @Suite(
     .tags(.libcurl), .enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachTransport)
 struct ConnectionTests {
@@ -50,7 +50,7 @@ struct ConnectionTests {
         #expect(Set(heads.map { $0?.headers.single("X-Connection") }).count == 2)
     }
 
-    /// The first one waits for a handshake that never comes; the others wait for it.
+    /// The first one waits for a handshake that never completes; the others wait for the first.
     @Test func whoWaitsForTheFirstOneIsCancelledAtOnceAndGoesOnWhenThatOneIs() throws {
         let server = try TLSServer.nginx()
         let (world, wanted) = try world(server)

@@ -40,7 +40,7 @@ struct DeadPeerTests {
             try loss.begin(in: network, port: phases.world.server.port)
             for ticket in phases.tickets {
                 let failure = try #require(try phases.world.outcome(of: ticket).failure)
-                // libcurl opens another connection if it had made the first one for another request.
+                // libcurl opens another connection if the first one was opened for another request.
                 let isTriedAgain = Transport.current == .http2
                 #expect(isTriedAgain || failure.code == .connectionLost)
                 #expect(

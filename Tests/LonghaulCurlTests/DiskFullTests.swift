@@ -4,7 +4,7 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-/// A file system that is too small for what comes.
+/// A file system that is too small for the bodies.
 @Suite(.enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"), .onEachPath)
 struct DiskFullTests {
     private func downloaded(_ reply: Reply) throws -> (ExchangeOutcome, exists: Bool, length: Int64) {
@@ -30,7 +30,7 @@ struct DiskFullTests {
     }
 }
 
-/// File systems that are not like the one at hand: without O_DIRECT, or unable to reserve room.
+/// File systems that differ from the present one: without O_DIRECT, or unable to reserve space.
 @Suite(.onEachTransport, .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
 struct OtherFileSystemTests {
     private static let content = Content(seed: 7, length: 12 << 20)
@@ -45,7 +45,7 @@ struct OtherFileSystemTests {
         #expect(try readAll(volume.path + "/f.part") == Self.content.bytes())
     }
 
-    /// Its room is taken by another file while the body is on its way.
+    /// Another file takes its space while the body is arriving.
     @Test(arguments: [BodyPathRule(), .libcurl, .writer]) func aDiskThatFillsUpInTheMiddleKeepsWhatFitted(
         rule: BodyPathRule
     ) throws {

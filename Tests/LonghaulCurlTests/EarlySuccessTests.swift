@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A success that comes before the body has left is none unless the rest is taken as well: the file did not arrive.
+/// A success before the whole body was sent only counts if the rest is accepted too: otherwise the file did not arrive.
 @Suite(.tags(.libcurl), .onEachPath) struct EarlySuccessTests {
     static let big = Content(seed: 47, length: 40_000_000)
 
@@ -14,7 +14,7 @@ import Testing
         if case .closes = ending { plan.network.timeoutIntervalForRequest = .seconds(60) }
         let outcome = try world.exchange(plan)
         if case .closes = ending {
-            // It hears everything out after its answer.
+            // The server reads everything after its response.
             #expect(outcome.ending == .responded && outcome.bytesSent == Self.big.length, "\(outcome)")
         } else {
             #expect(outcome.failure?.code == .connectionLost && outcome.bytesSent < Self.big.length, "\(outcome)")

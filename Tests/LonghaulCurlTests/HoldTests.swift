@@ -12,7 +12,7 @@ import Testing
         let body = try world.fileBody(Self.content, holdsLastBytes: true)
         let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
         _ = try world.next(ticket) { $0 == .lastBytesHeld }
-        // On HTTP/2 libcurl keeps a part of a frame until it is given more.
+        // On HTTP/2, libcurl buffers an incomplete frame.
         let least = Self.early - (Transport.current == .http2 ? 16 << 10 : 0)
         let seen = try world.server.wait(for: "all but the last bytes") { log in
             log.first.flatMap { $0.bodyLength >= least ? $0 : nil }

@@ -57,7 +57,7 @@ import Testing
         try isWhole(world, outcome)
     }
 
-    /// By a 206 of it, by a 200, by a refusal, and by another length.
+    /// Shown by a 206, by a 200, by a refusal, and by another length.
     @Test(arguments: 0..<4) func anotherVersionIsNeverMixedIn(how: Int) throws {
         let (world, outcome) = try fetch { _ in
             var manners = RangeManners()

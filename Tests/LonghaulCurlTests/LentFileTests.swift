@@ -76,7 +76,7 @@ import Testing
         try gate.waitForArrivals()
         try world.advance(by: .milliseconds(250))
         _ = try world.next(ticket) { $0 == .bodySent }
-        // If the engine sends even short files past libcurl, this is a change like any other.
+        // If the engine sends even short files past libcurl, this is an ordinary change.
         let isLent = EachPath.rule == .takeOver && CurlEngine.directPaths.sends
         if !isLent { try world.overwrite("source", at: 1_000) }
         gate.open()

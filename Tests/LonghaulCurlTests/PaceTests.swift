@@ -5,7 +5,7 @@ import Testing
 @Suite struct PaceTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// Takes chunks of 16 KiB whenever that is allowed, and waits as long as it is told to.
+    /// Takes chunks of 16 KiB whenever allowed, and waits as long as required.
     private func taken(rate: Int64, seconds: Int64) -> Int64 {
         var pace = Pace(rate: rate, at: 0)
         var now: Int64 = 0

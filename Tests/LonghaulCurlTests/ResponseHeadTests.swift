@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.libcurl), .onEachPath) struct ResponseHeadTests {
-    /// On HTTP/2 libcurl ends a connection whose frames it cannot read, and does not say why.
+    /// On HTTP/2, libcurl ends a connection with invalid frames without reporting why.
     private static var violations: [FailureCode?] {
         Transport.current == .http2 ? [.protocolViolation, .connectionLost] : [.protocolViolation]
     }

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A ranged request that is answered with a whole new body.
+/// Range requests with a whole new body as the response.
 @Suite(.tags(.libcurl), .onEachPath) struct RestartTests {
     static let newVersion = Content(seed: 21, length: 2_000_000)
     static let old = Content(seed: 20, length: 50_000)
@@ -43,7 +43,7 @@ import Testing
         plan.network.timeoutIntervalForRequest = .seconds(600)
         let ticket = world.start(.exchange(plan))
         _ = try world.next(ticket) { if case .head = $0 { true } else { false } }
-        // A request that is silent for as long times out.
+        // A request that is silent for that long times out.
         var silent = world.request("GET", "/silent")
         silent.network.timeoutIntervalForResponse = .seconds(1_200)
         let other = world.start(.exchange(silent))

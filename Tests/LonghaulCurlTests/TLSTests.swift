@@ -65,7 +65,7 @@ struct TLSTests {
         #expect(outcome.failure?.message.contains("--cacert") == true)
     }
 
-    /// Nothing else about the certificate counts then, and no other key does.
+    /// Then no other property of the certificate counts, and no other key is accepted.
     @Test(arguments: [TLSServer.Flaw.none, .expired])
     func aKeyThatWasAcceptedIsTheOnlyOne(flaw: TLSServer.Flaw) throws {
         let server = try TLSServer.nginx(flaw)

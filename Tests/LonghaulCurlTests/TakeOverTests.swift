@@ -150,7 +150,7 @@ extension World {
     }
 }
 
-/// Whether an engine of this process has let a silent socket stand in for a connection.
+/// Returns whether an engine of this process has replaced a connection by a silent socket.
 private func hasStandIn() -> Bool {
     var seen: Set<UInt64> = []
     for descriptor in Int32(3)..<4_096 {

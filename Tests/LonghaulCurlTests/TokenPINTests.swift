@@ -5,7 +5,7 @@ import Testing
 @testable import LonghaulCurl
 
 struct TokenPINTests {
-    /// Reads what a URI's `pin-source` names, as OpenSSL's engine does.
+    /// Reads the file in a URI's `pin-source`, as OpenSSL's engine does.
     private func pin(of uri: String, after prefix: String, before suffix: String = "") throws -> String {
         let start = prefix + "pin-source="
         try #require(uri.hasPrefix(start) && uri.hasSuffix(suffix), "\(uri)")

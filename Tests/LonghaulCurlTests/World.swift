@@ -5,7 +5,7 @@ import LonghaulFiles
 import Synchronization
 import TestSupport
 
-/// An engine, a server and a directory of one test, and the log of all that the engine told.
+/// An engine, a server, and a directory of one test, and the log of all events of the engine.
 final class World: Sendable {
     struct Entry: Sendable {
         var ticket: Ticket
@@ -57,7 +57,7 @@ final class World: Sendable {
 
     func start(_ work: FileWork) -> Ticket { start(.files(work)) }
 
-    /// Everything told about a ticket so far.
+    /// Returns all events of a ticket so far.
     func events(of ticket: Ticket) -> [EngineEvent] { log.all.filter { $0.ticket == ticket }.map(\.event) }
 
     func next(_ ticket: Ticket, where fits: (EngineEvent) -> Bool) throws -> EngineEvent {
@@ -77,7 +77,7 @@ final class World: Sendable {
 }
 
 extension World {
-    /// A plan as the loop makes it for a download.
+    /// Returns a plan for a download, as the loop would create it.
     func download(
         _ path: String, resume: ResumePoint? = nil, digests: Set<Digest.Algorithm> = [],
         checkpointInterval: Int64 = 64 << 20, to name: String = "file.part"
@@ -123,7 +123,7 @@ extension World {
     }
 
     /// Waits until the partial file has `count` of the bytes that the server has sent, and returns its length. Advances
-    /// the engine's clock, since the engine writes what it has gathered every two seconds.
+    /// the engine's clock, because the engine writes buffered bytes every two seconds.
     func waitUntilWritten(_ count: Int64) throws -> Int64 {
         let deadline = ContinuousClock.now + .patience
         while partialLength < count, ContinuousClock.now < deadline {
@@ -147,7 +147,7 @@ extension World {
     /// Advances the engine's clock. The engine has acted on the new time when this returns.
     func advance(by span: Duration) throws {
         clock.advance(by: span)
-        // The engine rejects an empty URL at once. The network thread may reject the first one in a turn that began
+        // The engine rejects an empty URL at once. The network thread may reject the first one in a turn that started
         // before the advance, but not the second one.
         for _ in 0..<2 {
             var plan = request("GET", "/")

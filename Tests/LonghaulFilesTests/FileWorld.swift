@@ -3,7 +3,7 @@ import LonghaulFiles
 import Synchronization
 import TestSupport
 
-/// The threads for files and a directory of one test, and the log of all that they told.
+/// The file threads and a directory of one test, and the log of all their events.
 final class FileWorld: Sendable {
     private struct Entry: Sendable {
         var ticket: Ticket

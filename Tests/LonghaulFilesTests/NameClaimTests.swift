@@ -4,11 +4,11 @@ import LonghaulFiles
 import TestSupport
 import Testing
 
-/// A name that is taken where nothing but a plain rename or a copy gives it.
+/// Names on file systems where only a plain rename or a copy works.
 @Suite struct NameClaimTests {
     private static let content = Content(seed: 92, length: 700_000)
     private static let id = TransferID(high: 1, low: 92)
-    /// The refusals decide which way is taken.
+    /// The refusals determine the method.
     private static let ways = ["link=EPERM,rename=noreplace", "link=EPERM,rename=EXDEV", "link=EEXIST,rename=EEXIST"]
 
     private let world: FileWorld
@@ -48,7 +48,7 @@ import Testing
         #expect(try world.directory.read("mount/\(rules)/film.bin") == Self.content.bytes())
     }
 
-    /// Another program made the file after the crash.
+    /// Another program created the file after the crash.
     @Test(arguments: ways) func aClaimedNameThatAnotherFileHasIsLeftToIt(rules: String) throws {
         _ = try fileSystem.makeDirectory(rules)
         try world.directory.write(Self.content, to: "mount/\(rules)/.x.part")
@@ -60,7 +60,7 @@ import Testing
         #expect(try world.directory.read("mount/\(rules)/film.bin") == [1, 2, 3])
     }
 
-    /// The room ends in the middle of the copy.
+    /// The space runs out in the middle of the copy.
     @Test(arguments: ways.dropFirst(), [TransferSpec.Collision.number, .fail])
     func aFailureLeavesNothing(rules: String, collision: TransferSpec.Collision) throws {
         let narrow = rules + ",room=1000000"

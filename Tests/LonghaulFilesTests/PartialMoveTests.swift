@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulFiles
 
-/// A partial file is brought to the directory to which its download goes now.
+/// Moves of a partial file to its download's new directory.
 @Suite struct PartialMoveTests {
     private static let content = Content(seed: 77, length: 3_000_000)
 

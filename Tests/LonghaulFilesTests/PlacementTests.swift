@@ -140,7 +140,7 @@ import Testing
     @Test func aCancelledCheckEndsBeforeTheFile() throws {
         let world = try FileWorld()
         try world.directory.write([], to: "file.part")
-        // Sparse: it takes no room, and minutes to digest.
+        // Sparse: it takes no space, and minutes to digest.
         #expect(truncate(world.partial, 1 << 40) == 0)
         let ticket = world.start(plan(world, digests: [try digest(of: Self.content, .md5)]))
         world.files.interrupt(ticket)

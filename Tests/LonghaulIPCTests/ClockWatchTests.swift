@@ -11,7 +11,7 @@ import Testing
         #expect(watch.descriptors.count == 2 && !watch.hasChanged())
         try directory.write([], to: "passwd")
         #expect(!watch.hasChanged())
-        // As timedatectl(1) does it: a new link takes the old one's name.
+        // As timedatectl(1) does: a new link replaces the old one.
         #expect(symlink("/usr/share/zoneinfo/Asia/Tokyo", directory.path("new")) == 0)
         #expect(!watch.hasChanged())
         #expect(rename(directory.path("new"), directory.path("localtime")) == 0)

@@ -1,4 +1,4 @@
-/// What a `.proto` file says, as far as ours go: messages, their fields, and enumerations.
+/// The content of a `.proto` file, as far as ours need: messages, their fields, and enumerations.
 struct ProtoDescription {
     struct Field: Equatable {
         var name: String
@@ -7,13 +7,13 @@ struct ProtoDescription {
         var type: String
     }
 
-    /// The fields of each message, by its name; a message within another has both names with a point.
+    /// The fields of each message by its name; a nested message has both names with a dot.
     private(set) var messages: [String: [Field]] = [:]
     /// The numbers of removed fields.
     private(set) var reserved: [String: [Int]] = [:]
     /// The values of each enumeration by number.
     private(set) var enumerations: [String: [Int: String]] = [:]
-    /// Lines that are none of what is understood here.
+    /// Lines that the parser does not understand.
     private(set) var oddities: [String] = []
 
     private enum Scope: Equatable {

@@ -43,7 +43,7 @@ import Testing
         #expect(!source.isStaged)
     }
 
-    /// Refused by each way to name a file: with and without a session into which it can be copied.
+    /// Refused for each way to name a file: with and without a session into which it can be copied.
     @Test(arguments: [
         ("absent", FailureCode.sourceMissing), ("folder", .sourceUnreadable), ("device", .sourceUnreadable),
     ])

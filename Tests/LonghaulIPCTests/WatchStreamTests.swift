@@ -12,7 +12,7 @@ import Testing
         try await ServiceConnection.open(startsService: false, environment: server.environment)
     }
 
-    /// Answers `status`, and nothing else.
+    /// Answers only `status`.
     private func makeServer() throws -> TestServer {
         try TestServer { mailbox, key, message in
             if case .sessions = message { mailbox.reply(.sessions([]), to: key) }
@@ -44,7 +44,7 @@ import Testing
         }
         let watch = try await server.requests.next()
         server.mailbox.update(WatchUpdate(changed: [], removed: []), to: watch)
-        // It has read the first one, and waits: two that come before that would be one.
+        // It has read the first update, and waits: two earlier updates would be merged.
         #expect(try await seen.next().changed == [])
         server.mailbox.update(WatchUpdate(changed: [.sample(1)], removed: []), to: watch)
         #expect(try await seen.next().changed == [.sample(1)])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Transfers that begin when another one has ended.
+/// Transfers that start when another one has ended.
 @Suite struct ChainTests {
     private static let success = EngineEvent.exchangeEnded(
         ExchangeOutcome(ending: .responded, head: .ok(200)))

@@ -113,7 +113,7 @@ import Testing
         #expect(try reason(world, id) == .metered)
     }
 
-    /// The process dies while a transfer runs, and the network is a metered one when the next one begins.
+    /// The process dies while a transfer is running, and the network is metered when the next process starts.
     @Test func whatRanBeforeACrashDoesNotBeginWhenItMustNot() throws {
         let place = try TemporaryDirectory()
         let id = try visit(place, Surroundings()) { world in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Each scenario is run once for each of its commits and actions, dying there, and then goes on to its end.
+/// Runs each scenario once for each of its commits and actions, dies there, and then continues to the end.
 @Suite struct CrashTests {
-    /// The long form dies a second time at each of so many points after the first death, in place of one.
+    /// The long form dies a second time at each of several points after the first death, instead of one.
     private static let isLong = Tools.environment["LONGHAUL_TEST_CRASHES"] == "all"
     private static let replayed = Tools.environment["LONGHAUL_TEST_CRASH"].flatMap(Int.init)
     private static let recoveryPoints = 8
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// The next owner dies as well, while it takes the session over or soon after.
+    /// The next owner dies as well, while it opens the session or soon after.
     @Test(arguments: CrashScript.allCases) func aSecondDeathDuringRecoveryLosesAndDoublesNothing(
         _ script: CrashScript
     ) throws {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A turn that the disk refuses, at whichever write or commit, leaves everything as if its inputs had not come.
+    /// A turn that the disk refuses, at any write or commit, leaves the state as if its inputs had not arrived.
     @Test(arguments: CrashScript.allCases) func aTurnThatIsNotCommittedLeavesNothingBehind(_ script: CrashScript) throws
     {
         let scenario = try CrashScenario(CrashPlan(script))

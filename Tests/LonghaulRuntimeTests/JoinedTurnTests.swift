@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Turns in which the engine says more before the commit.
+/// Turns in which the engine reports more events before the commit.
 @Suite struct JoinedTurnTests {
     private final class Commits: Sendable {
         private let count = Atomic(0)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Requests to one host, more than may run at once, with an engine that answers each at once.
+    /// Submits more requests to one host than may run at once, with an engine that answers each at once.
     private func submit(_ world: LoopWorld) throws -> [TransferID] {
         world.engine.answerJobs { _ in .responded(200) }
         let specs = (0..<40).map { LoopWorld.request("http://a.test/\($0)") }
@@ -56,7 +56,7 @@ import Testing
         world.engine.answerJobs { _ in .responded(200) }
         for _ in 0..<3 {
             world.joinedTurn()
-            // Begun by the opening, before there were answers.
+            // Started by the opening, before there were answers.
             for job in world.engine.runningJobs { world.engine.emit(job.ticket, .responded(200)) }
         }
         world.joinedTurn()
@@ -75,7 +75,7 @@ import Testing
         }
         world.joinedTurn()
         #expect(try ids.allSatisfy { try world.state($0) == .succeeded })
-        // Nothing that had begun was begun a second time.
+        // No started exchange was started a second time.
         #expect(world.engine.jobs.count == 40)
     }
 

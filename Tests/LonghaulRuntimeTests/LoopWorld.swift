@@ -98,7 +98,7 @@ final class LoopWorld {
     func record(_ id: TransferID) throws -> TransferRecord { try #require(try loop.state.transfer(id)?.record) }
     func state(_ id: TransferID) throws -> TransferState { try record(id).state }
 
-    /// Lets time pass in steps, with a turn after each.
+    /// Advances the clock in steps, with a turn after each.
     func pass(_ span: Duration, steps: Int = 1) {
         for _ in 0..<steps {
             time.advance(by: Duration(microseconds: span.microseconds / Int64(steps)))

@@ -6,14 +6,14 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// Transfers that ended the process, as the notes of its traps tell at the next opening.
+/// Transfers that crashed the process, according to the notes of its traps at the next opening.
 @Suite struct SettingAsideTests {
     private let temporary: TemporaryDirectory
     private let layout: SessionLayout
     private let culprit: TransferID
     private let other: TransferID
 
-    /// A session with two transfers that run, whose owner is gone.
+    /// A session with two running transfers, whose owner has died.
     init() throws {
         temporary = try TemporaryDirectory()
         layout = SessionLayout(directory: temporary.path + "/session")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// When those who named transfers hear that all of these have ended.
+/// When watchers of named transfers learn that all of them have ended.
 @Suite struct WatchEndTests {
     private let world: LoopWorld
     private let ids: [TransferID]
@@ -15,7 +15,7 @@ import Testing
         ids = try (0..<2).map { [world] in try world.accept(LoopWorld.request("http://a.test/\($0)")) }
     }
 
-    /// Begins a watch and gives what it hears, the first answer left out.
+    /// Starts a watch and returns its updates, without the first one.
     private func watch(
         _ number: UInt64, _ selection: TransferSelection, _ detail: WatchDetail = WatchDetail()
     ) -> Kept<WatchUpdate> {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulClient
 
-/// Requests whose answers are not waited for at once.
+/// Requests whose answers are not awaited at once.
 @Suite struct ConnectionAnswerTests {
     private let lost = TransferFailure(.serviceUnavailable, "It is gone.")
 

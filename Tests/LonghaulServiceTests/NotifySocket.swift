@@ -9,7 +9,7 @@ final class NotifySocket: Sendable {
     let messages = Mailbox<String>()
     private let socket: Descriptor
 
-    /// A path, or a name that begins with `@` for an abstract socket.
+    /// A path, or a name that starts with `@` for an abstract socket.
     init(name: String) {
         let socket = Descriptor(Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0))
         var address = sockaddr_un()

@@ -89,7 +89,7 @@ import Testing
         #expect(try await connection.status().sessions.first?.trouble?.code == .storeDamaged)
     }
 
-    /// The process that set it aside died before it began a new one.
+    /// The process that quarantined it died before it created a new one.
     @Test func aStoreThatWasSetAsideIsToldOfAlsoWithoutANewOne() async throws {
         let product = try Product()
         for name in ["longhaul", "longhaul/sessions", "longhaul/sessions/org.example.films"] {

@@ -43,7 +43,7 @@ import Testing
         #expect(target(of: "/proc/\(id)/cwd") == "/")
         #expect(target(of: "/proc/\(id)/fd/0") == "/dev/null")
         #expect(target(of: "/proc/\(id)/fd/1") == "/dev/null")
-        // Descriptors 0 to 2, its lock, and what it made itself: sockets and kernel events, never a file of the starter.
+        // Descriptors 0 to 2, its lock, and its own sockets and kernel events, never a file of the starter.
         let files = (3..<64).compactMap { target(of: "/proc/\(id)/fd/\($0)") }.filter { $0.hasPrefix("/") }
         #expect(files.allSatisfy { $0.hasSuffix("/service.lock") })
     }

@@ -2,7 +2,7 @@ import LonghaulCore
 import LonghaulStore
 import Testing
 
-/// Transfers that come in large numbers, and share their statements.
+/// Transfers that are submitted in large numbers, and share their statements.
 @Suite struct StoreInsertionTests {
     private func arrivals(_ numbers: Range<Int>) -> [StoredTransfer] {
         numbers.map { StoredTransfer(record: .sample($0), host: "host\($0 % 7).example.org") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulStore
 
-/// The store's file is taken away, exchanged or made unwritable while it is in use.
+/// The store's file is removed, replaced, or made unwritable while it is in use.
 @Suite struct StorePlaceTests {
     private func unlinkAll(_ world: StoreWorld) {
         for name in world.names { unlink(world.directory + "/" + name) }
@@ -47,7 +47,7 @@ import Testing
         #expect(try world.bytes(world.path + ".damaged-19700101T000000Z") == Array("another".utf8))
     }
 
-    /// SQLite gives the companions the mode that the store has at that moment.
+    /// SQLite gives the companion files the store's mode at that time.
     @Test func filesThatCannotBeWrittenGetTheirModeBack() throws {
         let world = try StoreWorld()
         try world.open().submit(0..<1)

@@ -79,7 +79,7 @@ import Testing
         case .killed: kill(getpid(), SIGKILL)
         case .raised: raise(SIGSEGV)
         case .sentByAnother:
-            // Any thread may be the one that gets it.
+            // Any thread may receive it.
             NativeThread { kill(getpid(), SIGABRT) }.letGo()
             while true { pause() }
         case .badFile:
@@ -90,6 +90,6 @@ import Testing
         }
     }
 
-    /// Not a loop in disguise: the sum comes after the call.
+    /// The addition after the call prevents an optimization to a loop.
     private static func deeper(_ depth: Int) -> Int { depth == 0 ? 0 : deeper(depth + 1) + depth % 3 }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The article about tests shows a test that runs here.
+/// Runs the test in the article about tests.
 @Suite struct DocumentTests {
     private static let article = "Sources/LonghaulTesting/LonghaulTesting.docc/Testing.md"
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

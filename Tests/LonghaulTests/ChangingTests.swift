@@ -69,7 +69,7 @@ extension SessionConformance {
                 try await transfer.wait { $0.state == .paused }
                 await expect(code: .invalidArgument) { try await transfer.move(to: world.work, fileName: "a/b") }
                 try await transfer.move(to: world.work + "/new", fileName: "dunes")
-                // The key belongs to the download as it was submitted, and as it is now.
+                // The key identifies the download as it was submitted, and as it is now.
                 let again = try await session.download(from: server.url("/film"), to: world.work, key: "film")
                 #expect(again.id == transfer.id)
                 try await transfer.resume()

@@ -119,7 +119,7 @@ extension SessionConformance {
             while try await snapshots.next() != nil {}
         }
 
-        /// Applies changes until the list is as it is waited for; how many it took.
+        /// Applies changes until the list matches the condition; returns their number.
         @discardableResult
         private func follow(
             _ changes: inout some AsyncIteratorProtocol<TransferListChange, TransferFailure>,

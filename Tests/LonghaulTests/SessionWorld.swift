@@ -58,8 +58,7 @@ extension Transfer {
 }
 
 extension TransferSession {
-    /// Returns when the list is the way it is waited for.
-    /// The first transfer, of a session that has one.
+    /// The first transfer of a session that has one.
     var onlyTransfer: Transfer {
         get async throws {
             transfer(try #require(try await snapshots().first).id)

@@ -1,7 +1,7 @@
 import Longhaul
 import Testing
 
-/// The library's names leave the standard library's alone: an app that imports it says what it said before.
+/// The library's names do not shadow the standard library's: importing it does not change an app's code.
 @Suite struct StandardNamesTests {
     @Test func spansAreTheStandardLibrarys() {
         func sum(_ bytes: Span<UInt8>) -> Int {

@@ -61,7 +61,7 @@ extension SessionConformance {
             withExtendedLifetime(drive) {}
         }
 
-        /// An app requests everything at every launch, and its server has recovered meanwhile.
+        /// An app submits everything at every launch, and its server has recovered meanwhile.
         @Test(arguments: TransferSession.Execution.both)
         func repeatedKeysRestartWhatFailed(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)

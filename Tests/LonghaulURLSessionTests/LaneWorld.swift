@@ -7,9 +7,9 @@ import TestSupport
 
 @testable import Longhaul
 
-/// An app on a simulated device that opens its session as apps do, and whose life a test tells.
+/// An app on a simulated device that opens its session as apps do, and whose lifecycle a test controls.
 ///
-/// `@unchecked Sendable`: the session is changed by the test alone.
+/// `@unchecked Sendable`: only the test changes the session.
 final class LaneWorld: @unchecked Sendable {
     let system: SystemWorld
     let lifecycle = ProcessLifecycle()
@@ -42,14 +42,14 @@ final class LaneWorld: @unchecked Sendable {
         return session
     }
 
-    /// Tells a state, and returns when everything that follows from it was done.
+    /// Enters a state, and returns when all its effects are done.
     private func settle(_ state: LifecycleState, within time: Duration? = nil) async {
         await withCheckedContinuation { continuation in
             lifecycle.enter(state, within: time) { continuation.resume() }
         }
     }
 
-    /// The app enters the background with some time left, and has done there what it wanted to.
+    /// The app enters the background with some time left, and completes its work there.
     @discardableResult
     func leave(within time: Duration = .seconds(60)) async -> HandoffReport? {
         device.enter(.background)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The table of stories and worlds in the document about Apple systems: each cell names the test that tells it, or that shows what
-/// cannot be.
+/// The table of walkthroughs and systems in the document about Apple systems: each cell names the test that shows it,
+/// or that shows the limitation.
 @Suite struct StoryTableTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -4,7 +4,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// Lives of an app in random order. `LONGHAUL_TEST_WALKS` says how many, and `LONGHAUL_TEST_SEED` which is the first.
+/// Random runs of an app. `LONGHAUL_TEST_WALKS` sets their number, and `LONGHAUL_TEST_SEED` the first one.
 extension AppleSystems {
     @Suite struct WalkTests {
         private static let environment = ProcessInfo.processInfo.environment

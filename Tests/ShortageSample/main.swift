@@ -1,17 +1,17 @@
 import Glibc
 import Longhaul
 
-// An app that is short of a resource, for tests:
+// An app that lacks a resource, for tests:
 //
 //     ShortageSample service|inProcess RESOURCE LIMIT URL FILE
 //
-// It takes the rest of RESOURCE from itself, and uses a session as apps do. It exits with 0 whatever fails, with 75 after 5 s, since
-// Swift waits for threads and a session for room on its disk, and with 76 if libdispatch traps. Only a crash is a fault.
+// It limits its RESOURCE, and uses a session as apps do. It exits with 0 after any failure, with 75 after 5 s, because Swift waits
+// for threads and a session for disk space, and with 76 if libdispatch traps. Only a crash is a bug.
 
 enum Resource: String {
     /// LIMIT open files.
     case files
-    /// LIMIT threads more than it has. Root leaves its privileges first, since this limit does not hold for root.
+    /// LIMIT threads more than it has. Root drops its privileges first, because this limit does not apply to root.
     case threads
     /// LIMIT KiB of address space more than it has.
     case memory
@@ -49,7 +49,7 @@ enum Resource: String {
 
 let nobody: UInt32 = 65_534
 
-/// Has Swift make its threads, and keeps them: without one, no app runs.
+/// Makes Swift create its threads, and keeps them: an app cannot run without any.
 func startPool() async {
     await withTaskGroup(of: Void.self) { group in
         for _ in 0..<16 { group.addTask { usleep(20_000) } }

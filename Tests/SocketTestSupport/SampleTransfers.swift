@@ -1,7 +1,7 @@
 package import LonghaulCore
 
 extension TransferSpec {
-    /// A download that begins in a hundred years.
+    /// Returns a download that starts in a hundred years.
     package static func farAway(_ name: String = "file", url: String? = nil) -> TransferSpec {
         var spec = TransferSpec(
             work: .download(DownloadSpec(directory: "/tmp", fileName: name)), method: "GET",

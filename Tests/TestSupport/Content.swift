@@ -1,7 +1,7 @@
 import CTestSupport
 import Glibc
 
-/// Pseudo-random bytes made on the fly: gigabytes of it take no memory, and any range can be had at once.
+/// Pseudo-random bytes generated on demand: gigabytes take no memory, and any range is available at once.
 package struct Content: Hashable, Sendable {
     package var seed: UInt64
     package var length: Int64
@@ -17,7 +17,7 @@ package struct Content: Hashable, Sendable {
         test_fill(seed, UInt64(offset), base, buffer.count)
     }
 
-    /// The bytes of a range; the whole when none is given.
+    /// Returns the bytes of a range; all bytes by default.
     package func bytes(_ range: Range<Int64>? = nil) -> [UInt8] {
         let range = range ?? 0..<length
         return [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
@@ -59,7 +59,7 @@ package struct Content: Hashable, Sendable {
     }
 }
 
-/// A checksum of bytes as they come, which means something in this process only.
+/// An incremental checksum of bytes, which is meaningful in this process only.
 package struct Checksum: Hashable, Sendable, CustomStringConvertible {
     private var value: UInt64 = 0xFFFF_FFFF
 
@@ -76,7 +76,7 @@ package struct Checksum: Hashable, Sendable, CustomStringConvertible {
     package var description: String { String(value, radix: 16) }
 }
 
-/// Pseudo-random bytes: the same seed gives the same bytes, on the server as well.
+/// Returns pseudo-random bytes: the same seed produces the same bytes, on the server as well.
 package func contentBytes(seed: UInt64, length: Int) -> [UInt8] {
     Content(seed: seed, length: Int64(length)).bytes()
 }

@@ -1,7 +1,7 @@
 import Glibc
 package import LonghaulCore
 
-/// Dates as HTTP writes them (RFC 9110 section 5.6.7, IMF-fixdate).
+/// Dates in HTTP's format (RFC 9110, section 5.6.7, IMF-fixdate).
 package enum HTTPDate {
     private static let format = "%a, %d %b %Y %H:%M:%S GMT"
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Changes bytes of a file in place, and its time.
+/// Changes bytes of a file in place, and its modification time.
 package func overwriteFile(_ path: String, at offset: Int64) throws {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Unexpected() }

@@ -18,7 +18,7 @@ package struct SeededChance: RandomNumberGenerator, Sendable, CustomStringConver
 
     package var description: String { "seed \(seed)" }
 
-    /// Runs a random walk; whatever it throws is thrown on with the seed that leads there again.
+    /// Runs a random walk, and adds the seed that repeats it to any error.
     package static func walk<Result>(seed: UInt64, _ body: (inout SeededChance) throws -> Result) throws -> Result {
         var chance = SeededChance(seed: seed)
         do { return try body(&chance) } catch { throw Failed(seed: seed, error: error) }

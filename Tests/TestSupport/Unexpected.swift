@@ -1,4 +1,4 @@
-/// Thrown by a test that was given another answer than the one it is about.
+/// Thrown by a test that received an unexpected answer.
 package struct Unexpected: Error {
     package init() {}
 }

@@ -5,9 +5,9 @@ struct Arguments {
     var cases = BenchCase.all
     /// `nil` for each case's own number.
     var rounds: Int?
-    /// What was built, for the table.
+    /// The commit that was built, for the table.
     var commit: String?
-    /// The directory for the table; nowhere if nil.
+    /// The directory for the table; none if nil.
     var output: String?
 
     static let usage = """

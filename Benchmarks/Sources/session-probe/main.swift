@@ -1,4 +1,4 @@
-// Plays an app for the benchmarks. Prints one number on a line for each thing it measured.
+// Plays an app for the benchmarks. Prints one number per line for each measurement.
 import Glibc
 import Longhaul
 import LonghaulClient
@@ -44,7 +44,7 @@ case "page":
     }
 
 case "watch":
-    // Watches all transfers for so many seconds: its processor time a second, and the updates it was given.
+    // Watches all transfers for a number of seconds: its processor time per second, and the updates that it received.
     let connection = try await TransferSession.open(session)
     var updates = 0
     let seconds = Double(arguments[2])!

@@ -9,8 +9,8 @@ extension Endurance {
         private let old = Content(seed: 441, length: 24 << 20)
         private let new = Content(seed: 442, length: 24 << 20)
 
-        /// Two servers take turns behind one URL, connections break, and everything is killed now and then. The file is one of the two
-        /// versions, and the directory has nothing else.
+        /// Two servers alternate behind one URL, connections break, and all processes are killed sometimes. The file is
+        /// one of the two versions, and the directory has no other files.
         @Test func versionsInTurnOutliveKills() async throws {
             let product = try Product()
             var chance = SeededChance(seed: walkSeed("killed versions"))

@@ -73,7 +73,7 @@ extension Endurance {
     }
 }
 
-/// Takes any body, looks at nothing, and counts.
+/// Accepts any body, ignores its content, and counts its bytes.
 private final class ByteSink: Sendable {
     private let server: NastyServer
     private let count = Monitor<Int64>(0)

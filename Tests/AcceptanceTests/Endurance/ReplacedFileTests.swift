@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 extension Endurance {
-    /// Downloads with random numbers of connections, pauses and kills, from servers whose responses do not belong to one version,
-    /// although their lengths, dates and entity tags say so. Each gives one version, or fails. `LONGHAUL_TEST_VERSIONS` says how many.
+    /// Downloads with random numbers of connections, pauses, and kills, from servers whose responses belong to different versions,
+    /// although their lengths, dates, and entity tags are the same. Each produces one version, or fails. `LONGHAUL_TEST_VERSIONS` sets the
+    /// number of downloads.
     @Suite struct ReplacedFileTests {
         private static let runs = Tools.environment["LONGHAUL_TEST_VERSIONS"].flatMap(Int.init) ?? 8
         /// How many run at a time.
@@ -13,7 +14,7 @@ extension Endurance {
         private static let rate: Int64 = 2 << 20
         private static let span = 1.5
 
-        /// nginx makes its entity tag from date and length. A response under way continues with the old file.
+        /// nginx derives its entity tag from date and length. A response in progress continues with the old file.
         @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
         func replacedFileIsNeverJoined() async throws {
             let nginx = try Nginx()
@@ -28,8 +29,8 @@ extension Endurance {
             #expect(counts[0] + counts[1] > 0)
         }
 
-        /// One of three nodes sends other bytes than those of the range that it states, from the beginning or from a random moment on.
-        /// Connections break as well.
+        /// One of three nodes sends other bytes than those of the stated range, from the start or from a random time
+        /// on. Connections break as well.
         @Test func nodeWithShiftedBytesIsNeverJoined() async throws {
             let transport = Transport.current
             let counts = try await run("shifted bytes") { round, versions in
@@ -64,7 +65,7 @@ extension Endurance {
 
         private struct Server {
             var urls: [String]
-            /// Makes the responses for a download belong to another version from now on.
+            /// Makes later responses for a download belong to another version.
             var change: (Int) throws -> Void
         }
 

@@ -18,7 +18,7 @@ struct LinkStateTests {
         server.setRoute("/f.bin", .file(Content(seed: 5, length: 1_000)))
     }
 
-    /// The server, on the wire's other end.
+    /// The server at the wire's other end.
     private var peer: String { WiredMachine.serverAddress }
     private let newAddress = "10.77.0.3"
 

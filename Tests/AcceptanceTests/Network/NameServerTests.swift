@@ -129,7 +129,7 @@ struct NameServerTests {
         #expect(names.questions > 0)
     }
 
-    /// libcurl asks first, four times in 10 s, and then the engine.
+    /// First libcurl queries, four times in 10 s, and then the engine.
     @Test(arguments: [1, 5]) func silentNameServerDoesNotHoldUpTheService(questions: Int) async throws {
         let names = try NameServer(.silence, in: machine.far)
         let id = try await detach("download", server.url("/f.bin", host: "server.example"))

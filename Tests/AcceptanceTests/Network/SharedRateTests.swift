@@ -19,7 +19,7 @@ struct SharedRateTests {
         while tries.count < 3 {
             let ends = try await share(command)
             tries.append(ends)
-            // Equal shares end together; if one has nothing, the first ends after two thirds of the time.
+            // Equal shares end together; if one session gets nothing, the first ends after two thirds of the time.
             if (ends.min() ?? 0) * 10 >= (ends.max() ?? 0) * 7 { return }
         }
         Issue.record("they ended after \(tries) seconds")

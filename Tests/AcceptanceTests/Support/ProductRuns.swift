@@ -19,7 +19,7 @@ extension Product {
         try ChildProcess(call("longhaul", arguments))
     }
 
-    /// What `show --json` says of a transfer.
+    /// Returns the output of `show --json` for a transfer.
     func facts(_ id: String) async throws -> JSONText {
         JSONText(try await succeed("show", "--json", id))
     }
@@ -30,7 +30,7 @@ extension Product {
         return result.output.split(separator: "\n").map { JSONText(String($0)) }
     }
 
-    /// Returns when `watch` shows a transfer the way it is waited for.
+    /// Returns when a transfer in `watch` matches the condition.
     @discardableResult
     func wait(for id: String, _ what: String, until fits: @escaping @Sendable (JSONText) -> Bool) async throws
         -> JSONText
@@ -41,8 +41,8 @@ extension Product {
         }
     }
 
-    /// Waits until a killed service would resume a download: a record with validators is in the store, and `bytes` of its partial
-    /// file are written. Neither follows from the other: the service writes the two on different threads.
+    /// Waits until a killed service would resume a download: a record with validators is in the store, and `bytes` of
+    /// its partial file are written. Neither implies the other: the service writes the two on different threads.
     func waitUntilResumable(_ id: String, in directory: String = "work", bytes: Int = 1) async throws {
         try await wait(for: id, "a known version") { $0["phase"] == "receiving" }
         try await home.waitForBytes(of: "\(directory)/\(PartialName.make(#require(TransferID(id))))", count: bytes)
@@ -54,7 +54,7 @@ extension Product {
         try await wait(for: id, state) { $0["state"] == state }
     }
 
-    /// Names in the directory where the commands run, once no transfer has anything left to delete there.
+    /// The names in the working directory of the commands, once no transfer has anything left to delete there.
     var workNames: [String] {
         get async throws { try await home.settledNames("work") }
     }

@@ -23,7 +23,7 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
         return configuration
     }
 
-    /// Double only: a session copies its configuration; later edits do nothing.
+    /// Double only: a session copies its configuration; later edits have no effect.
     func copied() -> URLSessionConfiguration {
         let copy = URLSessionConfiguration()
         copy.identifier = identifier

@@ -20,7 +20,7 @@ struct EpisodeFeed {
     let addresses: [String]
     let length: Int64
 
-    /// Numbers begin with 1.
+    /// Numbers start with 1.
     static func title(_ number: Int) -> String { "\(number). \(topics[(number - 1) % topics.count])" }
 
     var json: String {
@@ -39,7 +39,7 @@ struct EpisodeFeed {
 }
 
 extension Desktop {
-    /// Where the app puts the videos.
+    /// Returns the path of a video in the app's directory.
     func video(_ name: String) -> String { product.home.path("Videos/Screencasts/" + name) }
 
     /// Starts the app with a feed that is a file.
@@ -48,7 +48,7 @@ extension Desktop {
         return try start(.screencasts, product.home.path("work/feed.json"), with: variables)
     }
 
-    /// `longhaul`, for this person.
+    /// Runs `longhaul` for this user.
     @discardableResult
     func longhaul(_ arguments: String...) async throws -> String {
         var call = product.call("longhaul", arguments)
@@ -58,17 +58,17 @@ extension Desktop {
         return result.output
     }
 
-    /// The rows that a list has, by their titles: what each says.
+    /// Returns the rows of a list: the text of each, by title.
     func rows(of list: String) async throws -> [String: String] {
         let lines = try await accessible("rows", Example.screencasts.program, list).split(separator: "\n")
         return lines.reduce(into: [:]) { rows, line in
             let texts = line.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-            // Between a number and its unit stands a space that does not break.
+            // A non-breaking space separates a number from its unit.
             if texts.count == 2 { rows[String(texts[0])] = String(texts[1].map { $0 == "\u{A0}" ? " " : $0 }) }
         }
     }
 
-    /// Waits until the row of an episode says what is waited for.
+    /// Waits until the row of an episode has the expected text.
     @discardableResult
     func row(_ number: Int, in list: String = "Downloads", until fits: (String) -> Bool) async throws -> String {
         var seen: String?

@@ -137,7 +137,7 @@ struct AdjustCommandTests {
         }
     }
 
-    /// A field of an adjustment, the options of `set` that fill it, and the change of an app's options that does the same.
+    /// A field of an adjustment, the options of `set` that fill it, and the equivalent change of an app's options.
     private struct Row: Sendable {
         var field: String
         var words: [[String]]

@@ -48,7 +48,7 @@ import Testing
             try LocalFiles.write(damage, to: scratch.path + "/damaged", overwrites: true)
             #expect(NeededLibraries(of: scratch.path + "/damaged").names.isEmpty)
         }
-        // A head that is right before everything else is wrong.
+        // A valid ELF header before invalid data.
         try LocalFiles.write(
             program.prefix(32) + Array(repeating: 0xFF, count: 4_000), to: scratch.path + "/damaged", overwrites: true)
         #expect(NeededLibraries(of: scratch.path + "/damaged").names.isEmpty)
@@ -74,7 +74,7 @@ import Testing
 
     @Test func aPlaceWhereNoDirectoryCanBeMadeIsAFailure() throws {
         var world = TestWorld().world()
-        // Also root may write in it, as its mode says.
+        // Its mode does not stop root, but no directory can be created there.
         world.environment = ["XDG_STATE_HOME": "/proc", "XDG_RUNTIME_DIR": "/proc/none"]
         let findings = SystemExamination(world: world).findings()
         let state = try #require(findings.first { $0.check == "state" })

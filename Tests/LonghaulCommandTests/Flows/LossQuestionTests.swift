@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// Commands that lose bytes ask on a terminal, and only there.
+/// Commands that lose bytes prompt on a terminal, and only there.
 struct LossQuestionTests {
     private func run(
         _ words: [String], onTerminal: Bool = true, answer: Bool = false, _ transfers: TransferSnapshot...

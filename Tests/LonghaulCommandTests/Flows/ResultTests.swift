@@ -4,7 +4,7 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// What the command prints about the result of a request or an upload.
+/// The command's output about the result of a request or an upload.
 struct ResultTests {
     private func world(
         _ direction: TransferSnapshot.Direction, _ response: Response, resultURL: String? = nil,

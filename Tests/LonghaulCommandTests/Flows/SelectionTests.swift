@@ -8,7 +8,7 @@ import Testing
 struct SelectionTests {
     private static let day: Int64 = 86_400
 
-    /// One transfer for each word, with the number of its place.
+    /// One transfer for each word, numbered by its position.
     private static let transfers: [TransferSnapshot] = {
         let states: [TransferState] = [
             .waiting(Waiting(.retry, since: start)), .running(.receiving), .running(.verifying), .awaitingResponse,

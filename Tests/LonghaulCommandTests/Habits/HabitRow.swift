@@ -34,7 +34,7 @@ struct HabitRow: Sendable, CustomTestStringConvertible {
     /// The same words after the name of their program.
     func after(_ program: String) -> HabitRow { HabitRow(words: [program] + words, meaning) }
 
-    /// Whether the expected text or facts can fail: an empty text is in every other one.
+    /// Returns whether the expected text or facts can fail: an empty text is in every other text.
     static func isTelling(_ meaning: Meaning) -> Bool {
         switch meaning {
         case .does(let facts): !facts.isEmpty && facts.allSatisfy { $0.count > 3 }
@@ -66,7 +66,7 @@ struct HabitRow: Sendable, CustomTestStringConvertible {
 }
 
 extension TransferSpec {
-    /// What a user would say about it.
+    /// The facts from the user's point of view.
     var facts: Set<String> {
         var facts: Set = ["\(method) \(url)"]
         switch work {

@@ -269,7 +269,7 @@ extension HabitTests {
         HabitRow("longhaul ftp://h.example/file", .says("Longhaul does not support ftp URLs")),
     ]
 
-    /// Commands that a browser copies, and commands of other programs, typed after `longhaul` with the program's name.
+    /// Commands copied from a browser, and commands of other programs, typed after `longhaul` with the program's name.
     static let copied = [
         HabitRow(
             "longhaul curl 'https://h.example/x' -H 'accept: */*' -H 'accept-encoding: gzip, br' -b 'a=b; c=d' "

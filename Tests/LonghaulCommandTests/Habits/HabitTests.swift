@@ -68,7 +68,7 @@ struct HabitTests {
         return String(command.trimming(\.isWhitespace))
     }
 
-    /// Runs a command of a hint. Placeholders stand for what the user did not type.
+    /// Runs a command of a hint. Placeholders replace values that the user did not type.
     private func checkRuns(_ command: String) async throws {
         let typed = command.split(separator: " > ").first.map(String.init) ?? command
         var words = Array(HabitRow.words(of: typed).dropFirst())

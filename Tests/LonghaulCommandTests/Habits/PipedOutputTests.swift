@@ -9,7 +9,7 @@ import Testing
 struct PipedOutputTests {
     private let sentence = "-o - writes the file there"
 
-    /// Runs a download with this standard output, and returns what it said.
+    /// Runs a download with this standard output, and returns its messages.
     private func said(_ words: [String], to output: Int32, isTerminal: Bool = false) async -> String {
         let test = TestWorld(
             ScriptedService {

@@ -16,7 +16,7 @@ struct CaptureTests {
         fileprivate func catalogue() throws -> Catalogue? { self == .korean ? try HelpTextTests.korean() : nil }
     }
 
-    /// Runs a command as on a terminal of this size, or in a pipe, and returns what it prints.
+    /// Runs a command on a terminal of this size, or in a pipe, and returns its output.
     private func run(
         _ words: [String], _ size: Console.Size?, _ tongue: Tongue = .english, _ test: TestWorld? = nil
     ) async throws -> String {
@@ -50,7 +50,7 @@ struct CaptureTests {
         #expect(foreign.isEmpty, "\(name) has words that are not Korean", sourceLocation: location)
     }
 
-    /// The words of a Korean screen that are neither Korean, nor typed, nor data.
+    /// The words of a Korean screen that are neither Korean, nor input, nor data.
     private static func foreignWords(in text: String) -> [Substring] {
         let commands = Command.all.flatMap { [$0.name] + $0.options.map(\.long) }
         let data = CapturedTransfers.all.flatMap { [$0.name, $0.url, $0.path ?? "", String($0.host)] }.joined(
@@ -96,7 +96,7 @@ struct CaptureTests {
         }
         let world = TestWorld(service).world()
         let lines = try await Language.$catalogue.withValue(tongue.catalogue()) {
-            // The other findings are those of the machine.
+            // The other findings depend on the machine.
             await Doctor(world: world, session: .commandLine).examine().filter { finding in
                 ["service", "files", "network", "limits", "rules", "queue"].contains(finding.check)
             }.flatMap { Prose.wrapped($0.line, columns: size.columns, indent: Finding.indent) }

@@ -91,7 +91,7 @@ struct ReportTests {
         size.value.columns = 20
         report.resized()
         report.refresh(book, now: start + .seconds(1))
-        // 79 columns take four rows of twenty.
+        // 79 columns need four rows of twenty.
         #expect(test.said.contains("\r\u{1B}[4A"))
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import LonghaulCommand
 
-/// A world made of memory: a scripted service, a captured console, a still clock, and signals that the test sends.
+/// A world in memory: a scripted service, a captured console, a fixed clock, and signals that the test sends.
 final class TestWorld: Sendable {
     let service: ScriptedService
     /// The number of connection attempts, and how many of the first ones fail.

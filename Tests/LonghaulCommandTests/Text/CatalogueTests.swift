@@ -8,7 +8,7 @@ import Testing
 struct CatalogueTests {
     private static let greetings = ["Send this Referer": "이 Referer를 보냅니다", "Usage:": "사용법:"]
 
-    /// A `.mo` file as msgfmt lays it out: head, places of the texts, places of the translations, all of them with a zero.
+    /// A `.mo` file in msgfmt's layout: header, offsets of the texts, offsets of the translations, and all strings with a final zero.
     static func file(_ texts: [String: String], isBigEndian: Bool = false) -> [UInt8] {
         let entries = texts.sorted { $0.key < $1.key }
         var head: [UInt32] = [0x9504_12DE, 0, UInt32(entries.count), 28, UInt32(28 + 8 * entries.count), 0, 0]

@@ -17,7 +17,7 @@ import Testing
         lines.map { String($0.prefix { $0 != "\t" }) }
     }
 
-    /// The table of commands is the one source: nothing in it can be missing here.
+    /// The table of commands is the only source: each of its entries must be here.
     @Test func eachCommandAndEachOptionIsOffered() async {
         #expect(Set(words(await complete(""))) == Set(Command.all.map(\.name) + ["help"]))
         for command in Command.all {

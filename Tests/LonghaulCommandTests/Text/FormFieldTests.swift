@@ -40,7 +40,7 @@ import Testing
         #expect(source.path == path)
     }
 
-    /// curl leaves out what it does not know, and says so; here nothing is left out.
+    /// curl ignores unknown parts with a warning; here none is ignored.
     @Test(arguments: [
         "a", "=b", "a=b;c", "a=b;type=", "a=b;type=plain", "f=@/x/a;color=red", "f=@-", "a=\"b\"c",
         "a=b;headers=X: y",

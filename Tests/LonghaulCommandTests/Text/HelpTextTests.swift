@@ -28,7 +28,7 @@ struct HelpTextTests {
         Command.all.map { help.about($0, isWhole: true) }
     }
 
-    /// Of the lines that begin with one: others continue a text.
+    /// Only of lines that start with an option: others continue a text.
     private static func options(in page: String) -> [Substring] {
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("  -") || $0.hasPrefix("      --") }
         return rows.flatMap { line in

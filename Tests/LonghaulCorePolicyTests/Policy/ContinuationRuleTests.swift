@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Which dates prove that a partial file of another program is the beginning of what a server has.
+/// The dates that prove that a partial file of another program is the start of the server's file.
 @Suite struct ContinuationRuleTests {
     /// Fri, 15 Jan 2027 08:00:00 GMT
     private static let changed = WallTime(seconds: 1_800_000_000)
@@ -25,7 +25,7 @@ import Testing
     @Test func withoutTheMomentOfItsBeginNothingIsProved() {
         let later = Self.changed + .seconds(900)
         #expect(doubt(begun: nil, modified: later) == .unknownBegin)
-        // A copy is made after the last change of what it was copied from.
+        // A copy is created after the last change of its original.
         #expect(doubt(begun: later + .seconds(300), modified: later) == .unknownBegin)
     }
 

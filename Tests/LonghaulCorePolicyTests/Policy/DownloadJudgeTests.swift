@@ -129,7 +129,7 @@ import Testing
         #expect(isUnusable(judge([], point())) && isUnusable(judge([], point(modified: modified))))
         let written = DownloadVerdict.write(at: 100, bodyLength: 100)
         #expect(judge([HeaderField("Last-Modified", modified)], point(modified: modified)) == written)
-        // The answer to If-Range may leave out the date, and without a settled tag a digest decides.
+        // The response to If-Range may omit the date, and without a settled tag a digest decides.
         #expect(judge([], point(tag: nil, modified: modified)) == written)
         #expect(judge([], point(tag: "W/\"a\"")) == written)
     }
@@ -184,7 +184,7 @@ import Testing
         #expect(DownloadJudge.judge(head: head(416), resume: nil) == .refuse(.status))
     }
 
-    /// The first response was made when its validators did not tell versions apart yet.
+    /// The first response was created when its validators did not distinguish versions yet.
     @Test(
         arguments: [
             ("\"a\"", 0, 2, true), ("\"a\"", 0, 1, false), ("\"a\"", 1, 4, false), ("\"a\"", nil, 4, false),

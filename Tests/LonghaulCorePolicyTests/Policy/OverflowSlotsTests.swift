@@ -56,7 +56,7 @@ import Testing
             }
         }
 
-        /// Begins what may begin.
+        /// Starts all transfers that may start.
         mutating func grant() {
             while true {
                 if let id = queue.next(at: now) ?? queue.nextPrompt() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// What the desktop's settings and proxy scripts say.
+/// Proxies in the desktop's settings and in proxy scripts.
 @Suite struct ProxySourceTests {
     @Test func eachServerIsAskedForByItself() throws {
         var network = NetworkOptions()

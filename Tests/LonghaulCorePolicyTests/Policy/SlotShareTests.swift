@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// How the places of a process are divided among its sessions.
+/// The division of a process's slots among its sessions.
 @Suite struct SlotShareTests {
     @Test func whoeverWaitsWithFewerGoesFirst() {
         let waiting = SlotShare.Claim(held: 1, isWaiting: true)
@@ -15,7 +15,8 @@ import Testing
         #expect(!SlotShare.mayTake(.max, beside: [waiting], of: .max), "whatever is asked, it is a number")
     }
 
-    /// A session that has everything keeps it until its transfers end; from then on each end is the newcomer's, until both have as many.
+    /// A session with all slots keeps them until its transfers end; from then on, each freed slot goes to the new session, until both have
+    /// the same number.
     @Test func aGreedySessionGivesWayAsItsTransfersEnd() {
         var held = [16, 0]
         for _ in 0..<8 {

@@ -5,7 +5,7 @@ import Testing
     private static let backoff = WakeBackoff(first: .seconds(30), longest: .seconds(300))
     private static let now = WallTime(seconds: 100_000)
 
-    /// A registered app that is away, with something to tell since `occasion` seconds before now.
+    /// A registered app that is away, with a pending event since `occasion` seconds before now.
     private static func situation(
         occasion: Int64? = 0, unanswered: Int = 0, lastWake: Int64? = nil, left: Int64 = 50_000,
         _ change: (inout WakePolicy.Situation) -> Void = { _ in }
@@ -82,7 +82,7 @@ import Testing
         for _ in 1...4 { record = WakePolicy.noteWake(record, Self.backoff, at: Self.now) }
         record = WakePolicy.noteAcknowledgement(record)
         #expect(record.unanswered == 2)
-        // Allowed again after 60 s; from there on every 300 s of quiet take one off, before the new start adds one.
+        // Allowed again after 60 s; from then on, every 300 s without a start remove one step, before the new start adds one.
         let soon = WakePolicy.noteWake(record, Self.backoff, at: Self.now + .seconds(359))
         #expect(soon.unanswered == 3)
         let later = WakePolicy.noteWake(record, Self.backoff, at: Self.now + .seconds(360))

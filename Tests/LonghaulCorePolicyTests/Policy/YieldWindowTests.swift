@@ -99,7 +99,7 @@ import Testing
         #expect(window.size < 40_000)
     }
 
-    /// On loopback a packet holds 64 KiB: a smaller window would let none pass.
+    /// On loopback, a packet holds 64 KiB: a smaller window would block all packets.
     @Test func itHoldsTwoPacketsWhateverTheyCarry() {
         var (window, link) = (YieldWindow(), Link(rate: 2_500_000))
         window.learn(segment: 65_483)

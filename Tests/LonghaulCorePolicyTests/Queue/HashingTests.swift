@@ -5,14 +5,14 @@ import Testing
 
 /// How identifiers spread over tables.
 @Suite struct HashingTests {
-    /// How many of these fall into each of 256 places of a table.
+    /// Returns how many of these are in each of the 256 buckets of a table.
     private func crowding(_ hashes: some Sequence<Int>) -> [Int] {
         var places = [Int](repeating: 0, count: 256)
         for hash in hashes { places[hash & 255] += 1 }
         return places
     }
 
-    /// A burst of submissions: most identifiers differ in their random half alone, or by one step in the other.
+    /// A burst of submissions: most identifiers differ only in their random half, or by one step in the other half.
     private func identifiers() -> [TransferID] {
         var chance = SeededChance(seed: 3)
         return (0..<16_384).map { number in

@@ -14,7 +14,7 @@ import Testing
 
     private func id(_ number: Int) -> TransferID { TransferID(high: 0, low: UInt64(number)) }
 
-    /// Grants and occupies as the loop does; answers the sequence numbers.
+    /// Grants and occupies as the loop does; returns the sequence numbers.
     private func grant(_ queue: inout TurnQueue, _ entries: [TurnQueue.Entry], at now: WallTime) -> [Int64] {
         var granted: [Int64] = []
         while let id = queue.next(at: now) {
@@ -64,7 +64,7 @@ import Testing
         queue.vacate(id(1))
         queue.vacate(id(2))
         #expect(grant(&queue, entries, at: now) == [7])
-        // Who sets the limit means it.
+        // An explicit limit is strict.
         var strict = TurnQueue(limits: SessionLimits(perHost: 1))
         for entry in entries { strict.add(entry) }
         #expect(grant(&strict, entries, at: now) == [10])

@@ -22,17 +22,17 @@ import Testing
     @Test func whatOneMayNotOrCannotUseGoesToTheOthers() {
         #expect(
             FairShare.divide(900_000, among: [Claim(), Claim(limit: 100_000), Claim()]) == [400_000, 100_000, 400_000])
-        // It had 300000 and used 50000: it keeps room to double.
+        // It had 300000 and used 50000: it keeps enough to double its rate.
         let slow = Claim(used: 50_000, had: 300_000)
         #expect(FairShare.divide(900_000, among: [slow, Claim(), Claim()]) == [100_000, 400_000, 400_000])
         let busy = Claim(used: 290_000, had: 300_000)
         #expect(FairShare.divide(900_000, among: [busy, Claim(), Claim()]) == [300_000, 300_000, 300_000])
-        // Nothing came in this second, at a rate of one piece in two.
+        // No bytes arrived in this second, at a rate of one piece in two.
         let seldom = Claim(used: 0, had: 8_000)
         #expect(FairShare.divide(16_000, among: [seldom, Claim()]) == [8_000, 8_000])
     }
 
-    /// It would be kept at next to nothing by what it could not use then.
+    /// Otherwise, its share would stay near zero because of the second in which it could not use it.
     @Test func oneThatStoodStillForAMomentGetsWhatNobodyElseWants() {
         let still = Claim(used: 0, had: 2_000_000)
         #expect(FairShare.divide(1_000_000, among: [still]) == [1_000_000])

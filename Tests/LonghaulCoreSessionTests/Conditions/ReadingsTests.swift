@@ -21,7 +21,7 @@ import Testing
         #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == true)
         readings.hasRoute = true
         #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
-        // NetworkManager is gone: that is not an answer of its.
+        // NetworkManager has stopped, which is not an answer.
         readings.metered = nil
         #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// Days and hours by the clock on the wall, through changes of the zone and of summer time.
 @Suite struct WallClockTests {
-    /// 2026-03-29 01:00 UTC: Berlin goes from one hour to two.
+    /// 2026-03-29 01:00 UTC: Berlin changes from UTC+1 to UTC+2.
     private static let spring = WallTime(seconds: 1_774_746_000)
     /// 2026-10-25 01:00 UTC: and back.
     private static let autumn = WallTime(seconds: 1_792_890_000)
@@ -25,7 +25,7 @@ import Testing
         #expect(Self.berlin.next(minute: six, after: beforeSpring) == Self.spring + .seconds(3 * 3_600))
         let beforeAutumn = Self.autumn + .seconds(-7_200)
         #expect(Self.berlin.next(minute: six, after: beforeAutumn) == Self.autumn + .seconds(4 * 3_600))
-        // A time that spring skips comes when the clock has passed it.
+        // A time that the change skips is due when the clock has passed it.
         let skipped = Self.berlin.next(minute: 150, after: beforeSpring)
         #expect(skipped >= Self.spring && skipped <= Self.spring + .seconds(3_600))
     }

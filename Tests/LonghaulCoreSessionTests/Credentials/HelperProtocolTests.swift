@@ -58,7 +58,7 @@ import Testing
         guard case .none(.helperFailed) = HelperProtocol.answer(output) else { return #expect(Bool(false)) }
     }
 
-    /// Some helpers tell microseconds or nanoseconds.
+    /// Some helpers use microseconds or nanoseconds.
     @Test(arguments: [
         ("9223372036855", Int64.max), ("1795323275000000000", .max), ("9223372036854775807", .max),
         ("-9223372036854775808", .min),

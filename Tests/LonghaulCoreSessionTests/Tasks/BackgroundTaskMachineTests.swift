@@ -29,7 +29,7 @@ import Testing
         #expect(run.number == 1 && run.attempt == 1 && run.budget == .seconds(30) && machine.record.pending == nil)
         #expect(machine.handle(back(1), at: hours(6) + .seconds(2), in: .utc) == .good)
         #expect(machine.record.isIdle && machine.record.last?.outcome == .succeeded)
-        // Said twice.
+        // Reported twice.
         let before = machine
         #expect(machine.handle(back(1, .failed), at: hours(7), in: .utc) == .unchanged)
         #expect(machine == before)
@@ -109,7 +109,7 @@ import Testing
         var daily = machine(.appRefresh("a", repeats: .daily(hour: 12)), at: hours(24 * 300))
         _ = daily.handle(.clockChanged, at: hours(1), in: .utc)
         #expect(daily.record.date == hours(12))
-        // Set past the date: it is due.
+        // The clock is set past the time: the task is due.
         _ = daily.handle(.clockChanged, at: hours(15), in: .utc)
         #expect(daily.record.date == hours(12))
         var once = machine(.appRefresh("a", earliestBeginDate: hours(50)))

@@ -1,11 +1,11 @@
 import LonghaulCore
 import Testing
 
-/// Places whose clocks are changed, as tables of what they show.
+/// Time zones with clock changes, as tables of their local times.
 private enum Place {
     /// Berlin: an hour forward on 2026-03-29 at 01:00 UTC, back on 2026-10-25 at 01:00 UTC.
     static let berlin = table(3_600, [(1_774_746_000, 7_200), (1_792_890_000, 3_600)])
-    /// Apia: left out 2011-12-30 and came to the other side of the date line, at 10:00 UTC of that day.
+    /// Apia skipped 2011-12-30, and moved to the other side of the date line, at 10:00 UTC of that day.
     static let apia = table(-36_000, [(1_325_239_200, 50_400)])
     static let newYork = table(-18_000, [])
     static let tokyo = table(32_400, [])
@@ -60,7 +60,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) -> LocalDay {
         let rule = CalendarRule.daily(hour: 2, minute: 30)
         let first = rule.instant(on: day(2026, 10, 25), in: Place.berlin)
         #expect(first == utc(2026, 10, 25, 0, 30))
-        // It has come; the second 02:30 of the night is none of its dates.
+        // It was due; the second 02:30 of the night is not one of its times.
         let next = rule.next(after: day(2026, 10, 25), notBefore: first, now: first, in: Place.berlin)
         #expect(next == utc(2026, 10, 26, 1, 30))
     }
@@ -86,7 +86,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) -> LocalDay {
     }
 
     @Test func aDateIsServedOnceWhereverTheMachineGoes() {
-        // Done in Tokyo; at six in the morning of the same date in New York it is not due again.
+        // Done in Tokyo; at six in the morning of the same date in New York, it is not due again.
         let now = utc(2026, 1, 10, 11)
         let next = Self.noon.next(after: day(2026, 1, 10), notBefore: now, now: now, in: Place.newYork)
         #expect(next == utc(2026, 1, 11, 17))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Every pair of state and command, spelled out.
+/// Every pair of state and command, listed.
 @Suite struct CommandTableTests {
     enum Situation: CaseIterable, Sendable {
         case waiting, running, awaitingSafe, awaitingUnsafe, paused, succeeded, failed, cancelled

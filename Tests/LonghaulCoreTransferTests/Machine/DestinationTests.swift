@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// A move may have been made and not recorded, so that the bytes may be in each of the directories.
+    /// A move may have happened without being recorded, so the bytes may be in each of the directories.
     @Test func everyFormerDirectoryIsSearchedInOrder() throws {
         var world = begun("paused")
         for directory in ["/b", "/c", "/b", "/tmp/files"] { #expect(refusal(&world, adjustment(directory)) == nil) }

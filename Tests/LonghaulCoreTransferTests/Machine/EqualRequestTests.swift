@@ -55,9 +55,9 @@ import Testing
     private enum Effect: Equatable {
         case otherTransfer
         case applies
-        /// The command says that the option of this name has no effect.
+        /// The command reports that the option of this name has no effect.
         case isNamed(String)
-        /// No command gives it, or it is not about the transfer.
+        /// No command sets it, or it does not concern the transfer.
         case none
     }
 

@@ -1,7 +1,7 @@
 @testable import LonghaulCore
 
 extension TransferEvent {
-    /// The cases without what they carry: a test that draws events holds what it drew against all of them.
+    /// The cases without their payloads: a test with random events compares its events with all of them.
     enum Kind: CaseIterable {
         case command, turnGranted, due, deadlinePassed, starved, networkReturned, clockChanged, withheld, allowed,
             adjusted

@@ -17,7 +17,7 @@ struct FilePartTests {
         arguments: [
             (100, 199, "bytes 100-199/1000", 200, nil), (100, 199, "bytes 100-199/*", 200, nil),
             (900, 1_999, "bytes 900-999/1000", 200, nil), (100, nil, "bytes 100-999/1000", 200, nil),
-            // A part of the part is not the whole of it.
+            // A range of the part is not the whole part.
             (100, 199, "bytes 100-149/1000", 206, "bytes 0-49/100"),
             (100, 199, "bytes 110-199/1000", 206, "bytes 10-99/100"),
             (100, 199, "bytes 0-99/1000", 206, "bytes 0-99/1000"),

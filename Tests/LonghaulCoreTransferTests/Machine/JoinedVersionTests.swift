@@ -3,11 +3,11 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Which bytes are joined, and which are kept until better ones have come.
+/// The bytes that are joined, and those that are kept until better ones have arrived.
 @Suite struct JoinedVersionTests {
     private static let digest = Digest(algorithm: .sha256, bytes: Array(repeating: 7, count: 32))
 
-    /// A download that broke after 400 of 1000 bytes and asks for the rest.
+    /// Returns a download that broke after 400 of 1000 bytes and requests the rest.
     private func interrupted(
         hasDigest: Bool = false, _ head: ResponseHead = .file(), _ change: (inout TransferSpec) -> Void = { _ in }
     ) -> (world: MachineFixture, plan: ExchangePlan?) {

@@ -54,7 +54,7 @@ import Testing
         return (world.feed(.turnGranted) + world.engine(.partialMeasured(.success(length)))).exchange
     }
 
-    /// The same, while another version has come as far as this.
+    /// The same, after another version has reached this length.
     private func replaced(at length: Int64 = 2 << 20) -> MachineFixture {
         var world = interrupted()
         world.engine(.head(file("two")))
@@ -89,7 +89,7 @@ import Testing
         var world = interrupted()
         #expect(world.engine(.head(file("two"))) == [.release(.writeBeside(second))])
         #expect(kept(world)?.bytes == Self.done && kept(world)?.validators.entityTag == "\"one\"")
-        // Dead before a byte was written: the other file is written from its start.
+        // It died before a byte was written: the other file is written from its start.
         #expect(path(of: world.crash().exchange) == second)
         #expect(kept(world)?.bytes == Self.done)
     }
@@ -165,7 +165,7 @@ import Testing
         var world = interrupted()
         world.engine(.refused(.changed, .ok(412)))
         #expect(world.engine(.receiving(file("one"))) == [.stop])
-        // Its body is complete before the word reaches the engine, and is in the other file.
+        // Its body is complete in the other file before the call reaches the engine.
         world.engine(.checkpoint(3 << 20))
         world.engine(written(Self.total, "one", complete: true))
         #expect(world.facts.download.syncedLength == 0)
@@ -221,7 +221,7 @@ import Testing
                 .exchangeEnded(ExchangeOutcome(ending: .responded, head: page, disposition: .held(length: 85))))
         } else {
             world.engine(.receiving(page))
-            // All of it came before the word reached the engine.
+            // All of it arrived before the call reached the engine.
             world.engine(
                 .exchangeEnded(
                     ExchangeOutcome(
@@ -297,14 +297,14 @@ import Testing
         world.engine(.broke(.diskFull))
         guard case .waiting(let waiting) = world.state else { return #expect(Bool(false), "\(world.state)") }
         #expect(waiting.reason == .diskSpace)
-        // Not a byte has come: the file of the kept one is written over.
+        // No byte has arrived: the file of the kept version is overwritten.
         var early = interrupted()
         early.engine(.head(file("two")))
         early.engine(.broke(.diskFull))
         #expect(path(of: early.feed(.turnGranted).exchange) == first)
     }
 
-    // MARK: What else knows the files
+    // MARK: Other users of the files
 
     @Test func anExchangeOfTheOtherFileIsNotAdopted() {
         var world = replaced()

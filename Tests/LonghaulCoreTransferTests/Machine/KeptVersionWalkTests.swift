@@ -3,8 +3,8 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Thousands of downloads from servers whose versions alternate, to directories that change, with a crash at any step. A model of the disk shows that no two versions
-/// are joined, that a kept version exists, and that nothing is left at the end.
+/// Thousands of downloads from servers whose versions alternate, to directories that change, with a crash at any step. A model of the disk
+/// shows that no two versions are joined, that a kept version exists, and that no file is left over at the end.
 @Suite struct KeptVersionWalkTests {
     @Test func noVersionIsJoinedLostOrLeft() {
         var seen: Set<String> = []
@@ -26,7 +26,7 @@ import Testing
 
         private var world: MachineFixture
         private var chance: SeededChance
-        /// Which version each partial file holds, and how much of it.
+        /// The version and length of each partial file.
         private var disk: [String: (tag: String, length: Int64)] = [:]
         private var placed: (tag: String, length: Int64)?
         private var actions: [TransferAction] = []
@@ -199,7 +199,7 @@ import Testing
 
         private mutating func answer(_ tag: String, _ plan: ExchangePlan, _ resume: ResumePoint?) -> ResponseHead {
             var whole = ResponseHead.file(tag: tag, length: Self.total)
-            // Nothing tells a page from the file before anything is known of the file.
+            // A page cannot be distinguished from the file before anything is known of the file.
             if dice(12), resume != nil || world.facts.download.files.kept != nil {
                 whole.headers = [HeaderField("Content-Length", "85"), HeaderField("Content-Type", "text/html")]
                 return whole
@@ -215,7 +215,7 @@ import Testing
             return part
         }
 
-        /// The body comes, as far as it does.
+        /// Writes the part of the body that arrives.
         private mutating func write(_ tag: String, to path: String, from start: Int64, _ head: ResponseHead) {
             let isPage = head.announcedBodyLength == 85
             let end = isPage ? 85 : Self.total
@@ -233,7 +233,7 @@ import Testing
             if world.machine.step != nil { feed(.engine(.exchangeEnded(outcome))) }
         }
 
-        /// Whatever the state is, it ends and leaves nothing.
+        /// Ends the download in any state, and checks that no file is left.
         private mutating func finish() {
             if !world.state.isEnded { feed(.command(.cancel)) }
             for _ in 0..<20 where world.machine.step != nil || !actions.isEmpty {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Which facts may differ where a record lags. The comparison names the fields one by one, so this holds for each of them.
+/// The facts that may differ if a record lags. The comparison names the fields one by one, so this checks each of them.
 @Suite struct LaggingFactsTests {
     /// A change of each fact, by its name, and of each fact that is about a download or an upload.
     private static let changes: [String: @Sendable (inout TransferFacts) -> Void] = [

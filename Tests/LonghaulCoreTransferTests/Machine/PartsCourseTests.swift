@@ -38,7 +38,7 @@ import Testing
         #expect(world.facts.download.segments == nil && world.facts.bytesDone == 400)
     }
 
-    /// Bytes of a range that does not count any more may be behind the end.
+    /// Bytes of an invalid range may be after the end.
     @Test func resumedMapStaysWithoutHoles() throws {
         var world = running(length: 100_000)
         world.engine(.parts(SegmentMap([0..<10_000, 50_000..<51_000])))
@@ -64,7 +64,7 @@ import Testing
         #expect(resume.map == SegmentMap([0..<20_000, 54_096..<70_000]) && world.facts.download.segments == resume.map)
     }
 
-    /// Nothing behind a hole is kept that is no longer than the overlap, and the overlap before it is all that there is.
+    /// A range after a hole is dropped if it is no longer than the overlap.
     @Test func shortRangesAreFetchedAgain() throws {
         var world = running(length: 100_000)
         world.engine(.parts(SegmentMap([0..<200, 50_000..<54_096, 60_000..<64_097])))
@@ -151,7 +151,7 @@ import Testing
         world.engine(.parts(SegmentMap([0..<300, 500..<700])))
         world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled)))
         #expect(world.facts.download.segments?.front == 300 && world.facts.bytesDone == 500)
-        // A first word that comes after the pause opens nothing.
+        // A first report after the pause has no effect.
         var other = running()
         other.feed(.command(.pause))
         #expect(other.engine(.parts(SegmentMap([0..<100]))) == [])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Events that were on their way when a command or a limit came first.
+/// Events that were pending when a command or a limit came first.
 @Suite struct RaceTests {
     private func awaiting(_ method: String) -> MachineFixture {
         var world = MachineFixture.upload(method)

@@ -50,7 +50,7 @@ import Testing
         // A crash requests the same again.
         _ = world.crash()
         #expect(try resume(&world).url == Self.own)
-        // The fresh signature serves the rest, and the next request goes there.
+        // The new signature serves the rest, and the next request uses it.
         let fresh = Self.signed + "2"
         world.engine(.receiving(head(206, url: fresh)))
         world.engine(.written(400, complete: false))
@@ -69,7 +69,7 @@ import Testing
         #expect(failure.code == .forbidden && world.facts.bytesDone == 400)
     }
 
-    /// The first connection was redirected and broke; a further one asked its target after the signature had expired.
+    /// The first connection was redirected and broke; another one used its target after the signature had expired.
     @Test func aConnectionRefusedByTheRedirectTargetIsABreak() throws {
         var world = MachineFixture.download()
         world.feed(.turnGranted)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Another URL in every state, and what is kept of what was won.
+/// Another URL in every state, and the received bytes that are kept.
 @Suite struct ReplacingTests {
     private static let fresh = Replacement(url: "http://example.org/film.mp4?signature=new")
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Where the result of an accepted request can be found.
+/// The URL of an accepted request's result.
 @Suite struct ResponseURLTests {
     private func sent(_ fixture: MachineFixture, _ head: ResponseHead) -> MachineFixture {
         var world = fixture

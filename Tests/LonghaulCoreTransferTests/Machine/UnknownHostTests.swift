@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Host names that do not exist, and name servers that do not say.
+/// Host names that do not exist, and name servers without an answer.
 @Suite struct UnknownHostTests {
     /// Breaks one attempt and waits for the next one. Returns how long the wait took; `nil` if the
     /// transfer failed.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Files of unknown length, and bodies whose end nothing marks.
+/// Files of unknown length, and bodies without a marked end.
 @Suite struct UnverifiedEndTests {
     private static let dates = [
         HeaderField("Date", "Fri, 15 Jan 2027 08:00:00 GMT"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Conditions against the machine: every state, and what a stop leaves behind.
+/// Conditions and the machine: every state, and the effects of a stop.
 @Suite struct WithholdingTests {
     @Test func aDownloadStopsAtASafeByteAndGoesOnAsTheSameAttempt() {
         var world = MachineFixture.download()

@@ -21,7 +21,7 @@ import Testing
             (began, wakes, slept) = (now, now, now)
         }
 
-        /// How long it has sent nothing.
+        /// Returns how long it has sent nothing.
         func pause(at now: Int64) -> Int64 { now - slept }
 
         mutating func run(until now: Int64) {
@@ -41,7 +41,7 @@ import Testing
         /// The rate of all connections together, in bytes per second.
         var line: Int64 = .max
         var length: Int64 = 1 << 30
-        /// How late a look comes at most, in milliseconds.
+        /// The maximum delay of a check, in milliseconds.
         var delay: Int64 = 0
     }
 
@@ -79,7 +79,7 @@ import Testing
         return (responses.count, tries, (now - begin) / 1_000)
     }
 
-    /// Sixteen connections from the beginning take 16 seconds, and one takes 256.
+    /// Sixteen connections from the start take 16 seconds, and one takes 256.
     @Test(arguments: [2 << 20, .max] as [Int64], [0, 20, 100] as [Int64])
     func burstsDoNotMislead(chunk: Int64, delay: Int64) {
         let runs = (0..<200).map { run(Server(chunk: chunk, delay: delay), seed: $0) }

@@ -58,7 +58,7 @@ extension SegmentMachineWorld {
         return Self.head(manners, status: 206, point.requestedStart..<end, total)
     }
 
-    /// Reads up to where its own range begins.
+    /// Reads up to the start of the connection's own range.
     mutating func compare(_ ticket: Ticket) throws {
         guard let connection = connections[ticket], case .comparing(let from, var end, let isLater) = connection.state
         else { return }

@@ -58,7 +58,7 @@ import Testing
         #expect(world.outcome?.disposition == .refused(.changed))
     }
 
-    /// Helpers that no server answers: the first connection goes on to the end.
+    /// Helpers without a response: the first connection continues to the end.
     @Test func unansweredHelperCostsNothing() throws {
         var world = try world { _, _ in World.Manners(delay: 1_000_000) }
         try world.run()
@@ -72,7 +72,7 @@ import Testing
         try world.checkWhole()
     }
 
-    /// The first connection brings nothing more, and helpers take over its range.
+    /// The first connection delivers no more bytes, and helpers take over its range.
     @Test func stalledConnectionIsReplaced() throws {
         var world = try world(first: World.Manners(stallsAfter: 100))
         try world.run(limit: 580)
@@ -128,7 +128,7 @@ import Testing
         try world.checkWhole()
     }
 
-    /// Validators of a file that is younger than two seconds do not tell versions apart yet.
+    /// Validators of a file that is younger than two seconds do not distinguish versions yet.
     @Test func newFileIsSplitOnceItsAgeIsKnown() throws {
         let begin = World.Manners(rate: 20, age: 500)
         var world = try world(first: begin) { _, world in World.Manners(rate: 20, age: world.now / World.millisecond) }
@@ -141,7 +141,7 @@ import Testing
         try world.checkWhole()
     }
 
-    /// A node whose clock says that the file is still new, or that omits the date.
+    /// A node whose clock makes the file look new, or that omits the date.
     @Test(arguments: [1_000, 1_999] as [Int64]) func unsettledPartIsNotWritten(age: Int64) throws {
         var world = try world(first: World.Manners(age: 0)) { _, _ in World.Manners(content: .sparse, age: age) }
         try world.run()
@@ -166,7 +166,7 @@ import Testing
 @Suite struct SegmentMachineWalkTests {
     private typealias World = SegmentMachineWorld
 
-    /// How often each kind of answer comes, in hundredths.
+    /// How often each kind of response occurs, in hundredths.
     private struct Weather {
         var trouble: Int
         /// When the file is replaced; its validators stay the same.

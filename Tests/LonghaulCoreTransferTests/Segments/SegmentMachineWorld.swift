@@ -2,9 +2,9 @@ import TestSupport
 
 @testable import LonghaulCore
 
-/// A ``SegmentMachine`` with connections, servers, a file and a loop that are numbers.
+/// A ``SegmentMachine`` with simulated connections, servers, file, and loop.
 ///
-/// The file is kept in units of 1 KiB, each with a number for its content. A connection has a number for the content that it sends.
+/// The file consists of units of 1 KiB, each with a number for its content. A connection has a number for the content that it sends.
 struct SegmentMachineWorld {
     static let unit: Int64 = 1_024
     static let millisecond: Int64 = 1_000_000
@@ -24,7 +24,7 @@ struct SegmentMachineWorld {
         }
     }
 
-    /// How a server answers one request.
+    /// A server's behavior for one request.
     struct Manners {
         var content = Content.old
         var tag = "\"v1\""
@@ -35,10 +35,10 @@ struct SegmentMachineWorld {
         var longest: Int64?
         /// After how many units the connection breaks.
         var breaksAfter: Int64?
-        /// After how many units the connection brings nothing more.
+        /// The number of units after which the connection stalls.
         var stallsAfter: Int64?
         var answers = true
-        /// Milliseconds until it answers; `nil` for up to 200.
+        /// Milliseconds until its response; `nil` for up to 200.
         var delay: Int64?
         /// Units in each tick.
         var rate: Int64 = 100
@@ -98,9 +98,9 @@ struct SegmentMachineWorld {
     var received: Int64 = 0
     /// The most connections that the loop allows.
     var allowed = 64
-    /// One of so many syncs fails; 0 for none.
+    /// One in this many syncs fails; 0 for none.
     var failingSyncs = 0
-    /// Decides how a request is answered.
+    /// Decides the response to a request.
     var server: (SegmentAction.Request, inout SegmentMachineWorld) -> Manners
 
     static let first = Ticket(7)
@@ -121,7 +121,7 @@ struct SegmentMachineWorld {
         return partial
     }
 
-    /// Begins with a whole response.
+    /// Starts with a whole response.
     init?(
         total: Int64, _ partial: PartialPlan, first manners: Manners = Manners(), seed: UInt64,
         server: @escaping (SegmentAction.Request, inout SegmentMachineWorld) -> Manners
@@ -161,7 +161,7 @@ struct SegmentMachineWorld {
 
 // What happens in time.
 extension SegmentMachineWorld {
-    /// Runs until the end, or until `isOver` says so. The limit is in ticks, far beyond the slowest download.
+    /// Runs until the end, or until `isOver` returns true. The limit is in ticks, far beyond the slowest download.
     mutating func run(limit: Int = 40_000, until isOver: (Self) -> Bool = { _ in false }) throws {
         for _ in 0..<limit {
             if outcome != nil || isOver(self) { return }
@@ -255,7 +255,7 @@ extension SegmentMachineWorld {
         }
     }
 
-    /// The bytes of a range, as many as a sample has of it.
+    /// Returns the bytes of a range, up to the size of a sample.
     func bytes(_ range: Range<Int64>) -> [UInt8] {
         range.lowerBound / Self.unit < range.upperBound / Self.unit
             ? (range.lowerBound / Self.unit..<range.upperBound / Self.unit).flatMap { Self.bytes(file[Int($0)]) } : []
@@ -267,7 +267,8 @@ extension SegmentMachineWorld {
         return bytes
     }
 
-    /// No range of a map has bytes of two versions, or bytes that no connection wrote. A range that meets no other one may be shifted.
+    /// Checks that no range of a map has bytes of two versions, or bytes that no connection wrote. A range without a neighbor may be
+    /// shifted.
     private func check(_ map: SegmentMap, _ versions: [Content] = [.old, .new, .shifted]) throws {
         for range in map.ranges where !partial.mirrors.isProvenByDigest {
             let units = range.lowerBound / Self.unit..<range.upperBound / Self.unit
@@ -284,7 +285,7 @@ extension SegmentMachineWorld {
 
 // A crash.
 extension SegmentMachineWorld {
-    /// The process dies. Bytes that were not synced may be lost. Returns `false` if nothing of the file can be used.
+    /// Kills and restarts the process. Bytes that were not synced may be lost. Returns `false` if no part of the file can be used.
     mutating func restart(first manners: Manners) throws -> Bool {
         let isProven = partial.mirrors.isProvenByDigest
         guard let told = toldMap, machine.isOpen else { return false }

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Whichever comes second: the neighbor's bytes, or the range's own.
+    /// Whichever arrives second: the neighbor's bytes, or the range's own.
     @Test func missingBytesAreComparedWhenTheyCome() {
         var seams = SegmentSeams()
         seams.add(sample(before: 10_000, wrongAt: 9_000), before: 10_000)

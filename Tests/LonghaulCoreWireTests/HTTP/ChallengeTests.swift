@@ -27,7 +27,7 @@ struct ChallengeTests {
         #expect(DigestChallenge(among: read("Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"")) == nil)
     }
 
-    /// A hash that shows what it was given.
+    /// A hash that reveals its input.
     private func answer(_ challenge: String) -> String? {
         DigestChallenge(among: read(challenge))?.answer(
             user: "a\"da", password: "pw", method: "GET", target: "/x?y", count: 26, clientNonce: "c",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// `Alt-Svc` fields as servers send them, and as they must not be.
+/// Valid and invalid `Alt-Svc` headers.
 @Suite struct HTTP3AnnouncementTests {
     private func read(_ fields: String..., age: Int64 = 0) -> HTTP3Announcement? {
         HTTP3Announcement(fields: fields, age: age, host: "example.org", port: 443)

@@ -1,7 +1,7 @@
 import LonghaulCore
 import Testing
 
-/// Heads as they are shown.
+/// Headers as they are displayed.
 @Suite struct HeadTraceTests {
     private func trace(sent: String = "", received: [String] = []) -> [String] {
         var trace = HeadTrace()

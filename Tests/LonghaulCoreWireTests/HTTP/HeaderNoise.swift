@@ -1,4 +1,4 @@
-/// Seeded random text that looks a little like header values and URLs (SplitMix64).
+/// Seeded random text that resembles header values and URLs (SplitMix64).
 struct HeaderNoise: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// The short way for plain URLs must say what the rules for all URLs say.
+/// The fast path for plain URLs must agree with the rules for all URLs.
 @Suite struct PlainURLTests {
     @Test(arguments: [
         "http://127.0.0.1:8080/f1", "https://example.org/a/b?c=d?e", "http://a_b.c-d/x?", "http://a:443/",

@@ -35,7 +35,7 @@ import Testing
         #expect(RetryAfter.delay(in: [], now: now) == nil)
     }
 
-    /// To ignore all of them would be to come back at once.
+    /// Ignoring all of them would mean an immediate retry.
     @Test func ofSeveralWishesTheLongestIsHeeded() {
         let headers = ["1", "soon", "3600", "2"].map { HeaderField("Retry-After", $0) }
         #expect(RetryAfter.delay(in: headers, now: now) == .seconds(3_600))

@@ -2,7 +2,7 @@ import LonghaulCore
 import Testing
 
 @Suite struct URLResolutionTests {
-    /// RFC 3986, section 5.4, where the result is an http URL.
+    /// RFC 3986, section 5.4, for results that are http URLs.
     @Test(arguments: [
         ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
         ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"),

@@ -1,7 +1,7 @@
 import LonghaulCore
 import Testing
 
-/// A client that sends only what is required gets the defaults of the library, and a zero that is sent stays a zero.
+/// A client that sends only the required fields gets the defaults of the library, and an explicit zero stays zero.
 @Suite struct AbsentFieldTests {
     @Test func emptyMessagesAreTheDefaults() throws {
         #expect(try TransferOptions(wireBytes: [UInt8]()) == TransferOptions())
@@ -64,7 +64,7 @@ import Testing
         #expect(try WakeRegistration(wireBytes: registration.wireBytes) == registration)
     }
 
-    /// As an earlier program and other clients write it.
+    /// In the format of an earlier program and of other clients.
     @Test(arguments: [1, 2, 3, 7, 13, 14, 15, 17]) func emptyTextIsAbsent(field: Int) throws {
         var writer = WireWriter()
         writer.text(Optional(""), at: field)

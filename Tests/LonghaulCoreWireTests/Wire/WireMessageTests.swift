@@ -41,7 +41,7 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
         }
     }
 
-    /// A property that is not drawn would come back whether it has a field or not.
+    /// A property that is never random would survive even without a field.
     @Test func everyPropertyAndEveryFieldIsDrawn() throws {
         for type in everyMessage {
             let missing = try undrawn(type)
@@ -99,7 +99,7 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
         #expect(try TransferState(wireBytes: bytes) == state)
     }
 
-    /// The names of the properties and the numbers of the fields that stay blank, whatever is drawn.
+    /// Returns the names of the properties and the numbers of the fields that always stay blank.
     private func undrawn<Message: Drawable>(_ type: Message.Type) throws -> Set<String> {
         let blank = (type as? any WireRecord.Type)?.blank
         var untouched = blank.map(properties) ?? [:]

@@ -51,7 +51,7 @@ import Testing
 }
 
 extension StoreWorld {
-    /// Reads everything and writes once more; how many transfers there were.
+    /// Reads everything and writes once more; returns the number of transfers.
     fileprivate func use() throws -> Int {
         let store = try open()
         let records = try store.page(ListQuery(limit: 1_000)).records

@@ -8,7 +8,7 @@ import Testing
 /// program before it on its page.
 struct CodeBlock: Sendable {
     let document: String
-    /// The line of the document where the code begins.
+    /// The line of the document where the code starts.
     let line: Int
     let lines: [String]
 
@@ -16,7 +16,7 @@ struct CodeBlock: Sendable {
     /// Whether it is the `Package.swift` of an app.
     var isManifest: Bool { lines.contains("import PackageDescription") }
 
-    /// The code as printed. The compiler names the document in what it reports.
+    /// The code as printed. The compiler names the document in its messages.
     var source: String {
         "#sourceLocation(file: \"\(document)\", line: \(line))\n\(lines.joined(separator: "\n"))\n#sourceLocation()\n"
     }
@@ -50,7 +50,7 @@ struct CodeBlock: Sendable {
     }
 }
 
-/// The compiler, with the modules of this build and nothing else that an app does not have.
+/// The compiler, with the modules of this build and only the other modules that an app has.
 enum AppCompiler {
     /// Fails the test if a program does not compile. Warnings are errors.
     static func check(_ source: String, _ options: [String] = [], in directory: TemporaryDirectory) async throws {

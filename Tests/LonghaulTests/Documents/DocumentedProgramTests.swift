@@ -162,7 +162,7 @@ struct DocumentedProgramTests {
         #expect(result.ending == .exited(0) && result.output.contains("200: sunny"), "\(result)")
     }
 
-    /// The time comes while the app does not run: the service starts it.
+    /// The time comes while the app is not running: the service starts it.
     @Test(.enabled(if: SetClock.missing == nil, "\(SetClock.missing ?? "")"))
     func dailyTaskRunsWhenDueWithoutTheApp() async throws {
         let server = try NastyServer(routes: ["/today": Route(.status(200, body: "sunny"))])

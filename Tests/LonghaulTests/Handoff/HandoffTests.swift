@@ -50,7 +50,7 @@ struct HandoffTests {
             world.gate.open()
             #expect(try await transfer.result().ending == .succeeded)
         }
-        // A launch that finds the session with the service leaves it there.
+        // A launch that finds the session in the service leaves it there.
         try await world.launch(world.configuration(takesOver: false)) { session in
             let owner = try await session.owner()
             #expect(owner == .service)

@@ -39,7 +39,7 @@ import Testing
         var course = course()
         #expect(course.handle(.signal(SIGTSTP), at: start) == [.enter(.background)])
         #expect(course.handle(.readyToStop, at: start) == [.stop(SIGTSTP), .enter(.active)])
-        // What the kernel sends on the way back.
+        // The kernel sends it when the process continues.
         #expect(course.handle(.signal(SIGCONT), at: start) == [])
         #expect(course.alarm == nil)
     }

@@ -67,7 +67,7 @@ struct HandlerTests {
         try await world.launch { session in
             let tasks = try await tasks(session) {
                 $0.refreshBudget = .milliseconds(100)
-                // A busy machine must not make it an overrun.
+                // Long enough for a busy machine.
                 $0.grace = .seconds(60)
             }
             let reasons = Mutex<[TaskCancellationReason?]>([])

@@ -8,7 +8,7 @@ import UserNotifications
 
 @testable import LonghaulApple
 
-/// What the device tells and shows.
+/// The device's reports and displays.
 extension AppleSystems {
     @Suite struct DeviceTests {
         @Test func theNetworkAndThePowerAreToldInOurWords() async throws {

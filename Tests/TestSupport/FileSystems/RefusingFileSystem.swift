@@ -1,8 +1,8 @@
 import Glibc
 import LonghaulCore
 
-/// A mounted file system whose directories refuse what their names say (`refusing-fs.py`). It is unmounted with its last
-/// reference.
+/// A mounted file system whose directories refuse the operations in their names (`refusing-fs.py`). It is unmounted
+/// when its last reference is released.
 package final class RefusingFileSystem {
     package let path: String
     /// It must outlive the mount inside it.

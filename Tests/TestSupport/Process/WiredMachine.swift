@@ -1,8 +1,7 @@
 import LonghaulCore
 
-/// The network of a machine with one wire (`wire`), on whose other end a server's machine is.
-/// Programs run on it, and servers are made on the other one; the other one is its gateway and its
-/// only name server.
+/// The network of a machine with one wire (`wire`) to a server's machine. Programs run on the first machine, and
+/// servers are created on the second one, which is the first one's gateway and only name server.
 package final class WiredMachine: Sendable {
     package static let ownAddress = "10.77.0.2"
     package static let serverAddress = "10.77.0.1"

@@ -29,7 +29,7 @@ package final class ResumableUploadServer: Sendable {
         directory.names("uploads").map { directory.path("uploads/\($0)") }
     }
 
-    /// Kills it at once, as a crash does; whatever was under way breaks.
+    /// Kills the server at once, as a crash does; active transfers break.
     package func kill() { process.value.kill() }
 
     /// Starts it again on the same port, over the same files.

@@ -1,9 +1,9 @@
 import Glibc
 import LonghaulCore
 
-/// The keys of someone who signs files with the real gpg.
+/// The keys of a signer who uses the real gpg.
 package struct Signer: Sendable {
-    /// Why nothing can be signed here; `nil` when it can.
+    /// Why signing is impossible here; `nil` if it is possible.
     package static var missing: String? {
         for program in ["/usr/bin/gpg", "/usr/bin/gpgv"] where access(program, X_OK) != 0 {
             return "\(program) is not there"
@@ -13,7 +13,7 @@ package struct Signer: Sendable {
 
     private let home: TemporaryDirectory
 
-    /// Leaves the public key in `keyring.gpg`.
+    /// Stores the public key in `keyring.gpg`.
     package init(in home: TemporaryDirectory) throws {
         self.home = home
         try home.makeDirectory("keys")

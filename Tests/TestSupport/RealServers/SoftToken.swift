@@ -4,7 +4,7 @@ import LonghaulCore
 package struct SoftToken: Sendable {
     /// Why no token can be used here; `nil` when one can.
     package static var missing: String? {
-        // With the libcurl of this run: a version of it without engines refuses the option.
+        // With the libcurl of this run: a version without engines refuses the option.
         var call = ProgramCall("/usr/bin/curl", ["--silent", "--engine", "pkcs11", "file:///dev/null"])
         call.environment.merge(Tools.environment.filter { $0.key == "LD_LIBRARY_PATH" }) { $1 }
         return (try? call.run())?.ending == .exited(0)

@@ -30,7 +30,7 @@ struct Conditions {
         return modified.seconds <= known.seconds
     }
 
-    /// `If-Range`: a strong tag that is equal, or exactly the date.
+    /// `If-Range`: an equal strong tag, or exactly the date.
     var ifRangeHolds: Bool {
         guard let wanted = request.header("If-Range") else { return true }
         if wanted.hasSuffix("\"") { return matchesStrongly(wanted) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// 127.0.0.1 and a port, as system calls want it.
+/// 127.0.0.1 and a port, in the format of system calls.
 enum LoopbackAddress {
     static func make(port: Int) -> sockaddr_in {
         var address = sockaddr_in()

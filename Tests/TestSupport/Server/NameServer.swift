@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulCore
 
-/// A name server (DNS over UDP) that answers all questions as its test says.
+/// A name server (DNS over UDP) that answers all queries as its test says.
 package final class NameServer: Sendable {
     package enum Answer: Equatable, Sendable {
         /// This address of IPv4 for each name.
@@ -60,10 +60,10 @@ package final class NameServer: Sendable {
 
     package func answer(_ answer: Answer) { state.update { $0.answer = answer } }
 
-    /// How many questions have come.
+    /// The number of queries received.
     package var questions: Int { state.value.questions }
 
-    /// Blocks until so many questions have come.
+    /// Blocks until the given number of queries were received.
     package func waitForQuestions(_ count: Int) async throws {
         try await aside { [state] in
             try state.wait(for: "\(count) questions to the name server") { $0.questions >= count ? () : nil }

@@ -1,10 +1,10 @@
 import LonghaulCore
 
-/// Takes a request's body the way its reply wants it.
+/// Reads a request's body as its reply requires.
 struct RequestIntake {
     enum Outcome {
         case complete
-        /// The answer comes before the body's end.
+        /// The response comes before the body's end.
         case early
         case cut
         case reset

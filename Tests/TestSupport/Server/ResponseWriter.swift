@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulCore
 
-/// Sends a reply's final head and body, faults included.
+/// Sends a reply's final headers and body, including faults.
 struct ResponseWriter {
     enum Outcome {
         case complete
@@ -23,7 +23,7 @@ struct ResponseWriter {
         answer = Answer(reply, to: request)
     }
 
-    /// Whether only the end of the connection ends the answer, or makes it wrong.
+    /// Whether the connection must be closed: to end the response, or because the response is invalid.
     var mustClose: Bool {
         switch reply.framing {
         case .contentLength, .chunked: reply.version == "HTTP/1.0"
@@ -65,7 +65,7 @@ struct ResponseWriter {
         return .complete
     }
 
-    /// 204, 304 and answers to HEAD have none.
+    /// 204, 304, and responses to HEAD have none.
     private var hasBody: Bool { request.method != "HEAD" && answer.status != 204 && answer.status != 304 }
 
     private func fields() -> [HeaderField] {

@@ -7,7 +7,7 @@ package enum MatrixLog {
         case passed
         case failed
         case notHere(String)
-        /// It speaks HTTP, and does not say over which transports it runs.
+        /// It uses HTTP without declaring its transports.
         case unplaced
     }
 

@@ -4,7 +4,7 @@ package enum Transport: String, CaseIterable, Sendable, CustomStringConvertible 
     case secureHTTP1 = "HTTP/1.1 TLS"
     case http2 = "HTTP/2 TLS"
 
-    /// The transport of the servers that are made now.
+    /// The transport of new servers.
     @TaskLocal package static var current = Transport.http1
 
     package var isSecure: Bool { self != .http1 }

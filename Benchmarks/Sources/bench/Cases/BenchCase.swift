@@ -1,4 +1,4 @@
-/// What the cases share.
+/// The shared environment of the cases.
 struct World {
     let place: Place
     let servers: Servers
@@ -14,11 +14,11 @@ struct World {
     }
 }
 
-/// A question, and how it is answered.
+/// A question, and how it is measured.
 struct BenchCase: Sendable {
     /// The argument of `--case`.
     var name: String
-    /// What it finds out, for `--list`.
+    /// The question, for `--list`.
     var title: String
     var run: @Sendable (World) throws -> [Row]
 

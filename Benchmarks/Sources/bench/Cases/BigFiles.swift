@@ -54,7 +54,7 @@ extension BenchCase {
             speed: .atLeast(0.98))
     }
 
-    /// The goals are those against curl.
+    /// The goals are relative to curl.
     private static func big(
         _ world: World, _ title: String, bytes: Int = bigBytes, port: UInt16, speed: Goal? = nil, cpu: Goal? = nil,
         memory: Goal? = nil, peers: [String] = ["curl"], rounds: Int? = nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Many small files from a server that is far away. The service is a new one in each round: nothing is connected yet, as for the peers.
+/// Many small files from a server with high latency. Each round has a new service without connections, like the peers.
 extension BenchCase {
     static let far = BenchCase(
         name: "far", title: "500 files of 16 KiB over 50 ms, HTTP/2 and HTTP/1.1, against curl -Z and aria2c"

@@ -13,7 +13,7 @@ extension BenchCase {
         }
     }
 
-    /// The service is a new one in each round: nothing is connected yet, as for the peers.
+    /// Each round has a new service without connections, like the peers.
     private static func farBig(
         _ world: World, _ network: FarNetwork, _ version: String, _ base: String, peers: [String]
     ) throws -> [Row] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A service that has worked and has nothing to do.
+/// An idle service after its work.
 extension BenchCase {
     static let idle = BenchCase(
         name: "idle", title: "Half a minute of doing nothing after much work, against aria2c --enable-rpc"

@@ -8,7 +8,7 @@ extension BenchCase {
         let list = try world.place.list(
             "active", (1...count).map { "http://127.0.0.1:\(world.servers.http)/slow/big-8?\($0)\n out=a\($0)" })
         let values = try (0..<world.fewRounds).map { _ in
-            // Room for each of them is reserved at once.
+            // Space for each of them is reserved at once.
             let out = try world.place.freshOutput()
             defer { try? FileManager.default.removeItem(atPath: out) }
             let service = try Service.running(world.place, total: count, perHost: count)
@@ -140,7 +140,7 @@ extension BenchCase {
 }
 
 extension Service {
-    /// Waits until so many transfers run.
+    /// Waits until this many transfers are running.
     func wait(untilRunning count: Int) throws {
         for _ in 0..<600 {
             let file = place.path + "/status.out"
@@ -163,7 +163,7 @@ extension Servers {
         var bytes: Double
     }
 
-    /// The sink's notes, as soon as they are as wanted.
+    /// Returns the sink's notes as soon as `isDone` returns true.
     func tusLog(until isDone: ([TusNote]) -> Bool) throws -> [TusNote] {
         for _ in 0..<3000 {
             let text = (try? String(contentsOfFile: sinkLog, encoding: .utf8)) ?? ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A long queue: how fast it fills, what it holds in memory, how it is listed, and how it comes back.
+/// A long queue: how fast it fills, its memory, its listing, and its recovery.
 extension BenchCase {
     static let queueing = BenchCase(
         name: "queueing", title: "100 000 downloads queued, durable, against aria2c reading the list; memory, pages"
@@ -41,7 +41,7 @@ extension BenchCase {
             ]
     }
 
-    /// aria2 has read its list when it answers by RPC that so many wait.
+    /// aria2 has read its list when it reports by RPC that this many downloads are waiting.
     private static func aria2Reading(_ list: String, count: Int, _ world: World) throws -> Sample {
         let begin = Clock.now
         let aria = try Aria2(["-q", "--pause=true", "-j16", "-d", world.place.freshOutput(), "-i", list])

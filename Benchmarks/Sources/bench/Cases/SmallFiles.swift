@@ -1,6 +1,6 @@
 import Foundation
 
-/// Many files of 16 KiB, each way, 16 and 64 at once.
+/// Many files of 16 KiB, in each direction, 16 and 64 at once.
 extension BenchCase {
     static let smallDown = BenchCase(
         name: "small-down", title: "20 000 files of 16 KiB down, 16 at once, against curl -Z, wget2, aria2c, URLSession"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs, and looks whether the file that was to come has all its bytes.
+/// Runs, and checks whether the expected file has all its bytes.
 func checked(_ path: String, bytes: Int, _ run: () throws -> Sample) throws -> Sample {
     let sample = try run()
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
@@ -8,7 +8,7 @@ func checked(_ path: String, bytes: Int, _ run: () throws -> Sample) throws -> S
     return sample
 }
 
-/// Runs, and looks whether as many files came into a directory as were to.
+/// Runs, and checks whether a directory has the expected number of files.
 func checked(_ directory: String, files: Int, _ run: () throws -> Sample) throws -> Sample {
     let sample = try run()
     let found = try FileManager.default.contentsOfDirectory(atPath: directory).count

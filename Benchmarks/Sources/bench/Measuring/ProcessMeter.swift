@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// Reads what a running process has used so far.
+/// Reads the resources that a running process has used so far.
 struct ProcessMeter {
     let pid: pid_t
 
-    /// Seconds of processor so far, of all its threads, those that ended too.
+    /// Seconds of processor time so far, of all its threads, including those that have ended.
     var cpu: Double {
         guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")
@@ -24,7 +24,7 @@ struct ProcessMeter {
         try? "5".write(toFile: "/proc/\(pid)/clear_refs", atomically: false, encoding: .utf8)
     }
 
-    /// How often its threads were given a processor so far.
+    /// How often its threads were scheduled so far.
     var wakeUps: Int {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
         return tasks.reduce(0) { sum, task in

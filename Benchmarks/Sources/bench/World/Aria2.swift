@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// `aria2c` that takes orders by RPC and stays.
+/// `aria2c` that is controlled by RPC and keeps running.
 struct Aria2 {
     private let pid: pid_t
     private let port: UInt16

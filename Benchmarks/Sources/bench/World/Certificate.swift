@@ -1,4 +1,4 @@
-/// Makes a certificate that vouches for itself, and its key, for the servers at an address.
+/// Creates a self-signed certificate and its key for the servers at an address.
 func makeCertificate(_ certificate: String, key: String, for address: String) throws {
     _ = try ChildRun(
         arguments: [

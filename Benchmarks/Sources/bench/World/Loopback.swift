@@ -48,7 +48,7 @@ enum Loopback {
     }
 }
 
-/// A server that takes connections and never says a word; it notes when each came.
+/// A server that accepts connections and never sends a byte; it records when each arrived.
 final class SilentServer {
     let port: UInt16
     private let socket: Int32
@@ -63,7 +63,7 @@ final class SilentServer {
         close(socket)
     }
 
-    /// Drops every connection that came so far.
+    /// Drops every connection that has arrived so far.
     func drop() {
         var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         while poll(&waiting, 1, 0) > 0 { clients.append(accept(socket, nil, nil)) }
