@@ -8,14 +8,14 @@ static inline long longhaul_tls_tell_end(
     BIO *bio, int operation, const char *argument, size_t length, int command, long value, int result, size_t *count
 ) {
     (void)argument, (void)length, (void)value, (void)count;
-    // OpenSSL asks this only after a read that brought nothing and is not to be repeated: that is the end.
+    // OpenSSL queries this only after a read without data that must not be repeated: that is the end.
     int asks = operation == (BIO_CB_CTRL | BIO_CB_RETURN) && command == BIO_CTRL_EOF;
     return asks && !BIO_should_retry(bio) ? 1 : result;
 }
 
-/// Makes the end of a TLS connection without the closing alert an error (RFC 8446, section 6.1), and not an orderly end:
-/// the transport that libcurl gives OpenSSL never says that its input has ended (seen: 7.88). `connection` is the `SSL`
-/// of CURLINFO_TLS_SSL_PTR.
+/// Makes the end of a TLS connection without the closing alert an error (RFC 8446, section 6.1) instead of a normal
+/// end: the transport that libcurl gives OpenSSL never reports the end of its input (seen: 7.88). `connection` is the
+/// `SSL` of CURLINFO_TLS_SSL_PTR.
 static inline void longhaul_tls_demand_closing_alert(void *connection) {
     BIO *bio = SSL_get_rbio((SSL *)connection);
 #ifdef SSL_OP_IGNORE_UNEXPECTED_EOF
@@ -24,12 +24,12 @@ static inline void longhaul_tls_demand_closing_alert(void *connection) {
     if (bio) BIO_set_callback_ex(bio, longhaul_tls_tell_end);
 }
 
-/// Deciphers what the kernel still holds of a connection on which sending failed. Nothing can be received on it afterwards. How
-/// many bytes there were; `connection` is the `SSL` of CURLINFO_TLS_SSL_PTR.
+/// Decrypts the bytes that the kernel still holds of a connection on which sending failed. The connection cannot
+/// receive afterwards. Returns the number of bytes; `connection` is the `SSL` of CURLINFO_TLS_SSL_PTR.
 static inline size_t longhaul_tls_read_rest(void *connection, int socket, unsigned char *bytes, size_t room) {
     unsigned char records[32 << 10];
     const ssize_t received = recv(socket, records, sizeof records, MSG_DONTWAIT);
-    // Read past libcurl's transport, which may only be used from within libcurl.
+    // Bypasses libcurl's transport, which may only be used from within libcurl.
     BIO *bio = received > 0 ? BIO_new_mem_buf(records, (int)received) : NULL;
     BIO *nothing = bio ? BIO_new(BIO_s_mem()) : NULL;
     if (!nothing) return BIO_free(bio), 0;

@@ -14,14 +14,14 @@ static inline CURLcode longhaul_curl_set_string(CURL *handle, CURLoption option,
 static inline CURLcode longhaul_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
     return (curl_easy_setopt)(handle, option, value);
 }
-/// For the read, write and header functions, which have one shape.
+/// For the read, write, and header functions, which have the same signature.
 static inline CURLcode longhaul_curl_set_transfer(CURL *handle, CURLoption option, curl_write_callback function) {
     return (curl_easy_setopt)(handle, option, function);
 }
 static inline CURLcode longhaul_curl_set_seek(CURL *handle, curl_seek_callback function) {
     return (curl_easy_setopt)(handle, CURLOPT_SEEKFUNCTION, function);
 }
-/// Has libcurl tell what it sends and receives.
+/// Makes libcurl report what it sends and receives.
 static inline CURLcode longhaul_curl_set_debug(CURL *handle, curl_debug_callback function, void *context) {
     CURLcode code = (curl_easy_setopt)(handle, CURLOPT_DEBUGFUNCTION, function);
     if (!code) code = (curl_easy_setopt)(handle, CURLOPT_DEBUGDATA, context);
@@ -52,7 +52,7 @@ static inline CURLcode longhaul_curl_get_offset(CURL *handle, CURLINFO info, cur
 static inline CURLcode longhaul_curl_get_pointer(CURL *handle, CURLINFO info, void **value) {
     return (curl_easy_getinfo)(handle, info, value);
 }
-/// The connection's OpenSSL object; NULL without one.
+/// Returns the connection's OpenSSL object; NULL if there is none.
 static inline void *longhaul_curl_get_openssl(CURL *handle) {
     struct curl_tlssessioninfo *session = NULL;
     if ((curl_easy_getinfo)(handle, CURLINFO_TLS_SSL_PTR, &session) || !session) return NULL;

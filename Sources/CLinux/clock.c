@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static int arm(int fd) {
-    // Far beyond any clock: it only ever ends because the clock was set.
+    // Later than any clock: this timer only ends because the clock was set.
     struct itimerspec never = {.it_value = {.tv_sec = (time_t)1 << 40}};
     return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
@@ -32,7 +32,7 @@ int longhaul_clock_was_set(int fd) {
 long longhaul_zone_offset(long long seconds) {
     time_t instant = (time_t)seconds;
     struct tm local;
-    // Reads /etc/localtime again if it is another file than before; localtime_r(3) alone need not.
+    // Reads /etc/localtime again if the file was replaced; localtime_r(3) alone need not.
     tzset();
     return localtime_r(&instant, &local) ? local.tm_gmtoff : 0;
 }

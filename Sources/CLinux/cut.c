@@ -14,7 +14,7 @@ int longhaul_is_cut(int fd) {
         struct sockaddr_storage storage;
     } own, peer;
     socklen_t size = sizeof own, peer_size = sizeof peer;
-    // One that is still being made has no peer. Its failure is its own.
+    // A connection that is still being made has no peer, and reports its own failure.
     if (getsockname(fd, &own.any, &size) < 0 || getpeername(fd, &peer.any, &peer_size) < 0) return 0;
     if (own.any.sa_family == AF_INET)
         own.v4.sin_port = 0;
@@ -22,7 +22,7 @@ int longhaul_is_cut(int fd) {
         own.v6.sin6_port = 0;
     else
         return 0;
-    // Connecting a UDP socket looks the route up and sends nothing.
+    // Connecting a UDP socket looks up the route and sends nothing.
     int probe = socket(own.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (probe < 0) return 0;
     int error = bind(probe, &own.any, size) < 0 || connect(probe, &peer.any, peer_size) < 0 ? errno : 0;

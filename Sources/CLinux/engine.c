@@ -32,7 +32,7 @@ int longhaul_tells_each_change(int fd) {
     struct statfs system;
     if (fstatfs(fd, &system) != 0) return 0;
     switch (system.f_type) {
-    case EXT4_SUPER_MAGIC: // ext2 and ext3 as well
+    case EXT4_SUPER_MAGIC: // ext2 and ext3 too
     case XFS_SUPER_MAGIC:
     case BTRFS_SUPER_MAGIC:
     case TMPFS_MAGIC:
@@ -51,7 +51,7 @@ int longhaul_is_limited_by_server(int fd) {
     case CIFS_SUPER_MAGIC:
     case SMB2_SUPER_MAGIC:
     case V9FS_MAGIC:
-    case 0x786F4256: // VBOXSF_SUPER_MAGIC, which no header has
+    case 0x786F4256: // VBOXSF_SUPER_MAGIC, which is in no header
         return 1;
     default:
         return 0;
@@ -73,7 +73,7 @@ int longhaul_open_in_memory(const char *name) {
 }
 
 int longhaul_name_file(int fd, const char *path) {
-    // Without a way round by /proc only for privileged processes, and for all since Linux 6.10 (linkat(2)).
+    // The call without /proc works only for privileged processes, and for all since Linux 6.10 (linkat(2)).
     static atomic_bool goes_round;
     if (!goes_round) {
         if (linkat(fd, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0) return 0;
@@ -98,7 +98,7 @@ ssize_t longhaul_get_attribute(int fd, const char *name, void *value, size_t roo
 void longhaul_prepare_thread(const char *name) {
     sigset_t blocked;
     sigemptyset(&blocked);
-    // Blocked, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process.
+    // If the signal is blocked, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process.
     sigaddset(&blocked, SIGXFSZ);
     if (name) sigfillset(&blocked);
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
@@ -106,7 +106,7 @@ void longhaul_prepare_thread(const char *name) {
 }
 
 void *longhaul_map_pieces(size_t count) {
-    // With room for the first address that a huge page may have.
+    // With room to align the address to a huge page.
     size_t size = count * LONGHAUL_HUGE_PAGE, mapped = size + LONGHAUL_HUGE_PAGE;
     char *area = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (area == MAP_FAILED) return NULL;
@@ -132,7 +132,7 @@ ssize_t longhaul_copy_range(int from, int to, int64_t offset, size_t count) {
     off_t source = offset, target = offset;
     ssize_t copied = copy_file_range(from, &source, to, &target, count, 0);
     if (copied > 0) return copied;
-    // Between file systems, and on some of them, the call is refused or does nothing.
+    // Between file systems, and on some file systems, the call is refused or does nothing.
     if (copied < 0 && errno != EXDEV && errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS) return -errno;
     if (lseek(to, offset, SEEK_SET) < 0) return -errno;
     source = offset;
@@ -154,7 +154,7 @@ int64_t longhaul_next_data(int fd, int64_t offset, int64_t *end) {
 int longhaul_birth(int fd, int64_t *nanoseconds) {
     struct statx status;
     if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return -errno;
-    // Some file systems say that they know, and tell the beginning of 1970.
+    // Some file systems claim to support it, and report the start of 1970.
     if (!(status.stx_mask & STATX_BTIME) || status.stx_btime.tv_sec <= 0) return -EOPNOTSUPP;
     *nanoseconds = status.stx_btime.tv_sec * 1000000000LL + status.stx_btime.tv_nsec;
     return 0;
@@ -173,7 +173,7 @@ int longhaul_replace(int target, int fd) {
 }
 
 int longhaul_silent_socket(void) {
-    // Without a name nobody can send to it.
+    // No process can send to a socket without a name.
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     return fd >= 0 ? fd : -errno;
 }

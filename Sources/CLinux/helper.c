@@ -20,7 +20,7 @@ static int64_t milliseconds_now(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// A file in memory that holds the input: nobody has to feed the helper while it runs.
+/// Creates a file in memory with the input, so that the helper needs no writer while it runs.
 static int input_file(const void *input, size_t length) {
     int file = memfd_create("longhaul-helper", MFD_CLOEXEC);
     if (file < 0) return -errno;
@@ -63,7 +63,7 @@ static int start(pid_t *child, char *const argv[], int in, int out) {
     return *child < 0 ? -*child : 0;
 }
 
-/// Reads until the helper has ended and what it wrote is read. 0, or the error for which it must be killed.
+/// Reads until the helper has ended and all its output is read. 0, or the error for which it must be killed.
 static int listen_to(int out, int handle, char *output, size_t capacity, size_t *length, int64_t deadline) {
     int is_open = 1, has_ended = 0;
     for (;;) {
@@ -110,7 +110,7 @@ ssize_t longhaul_call_helper(char *const argv[], const void *input, size_t lengt
     size_t count = 0;
     int handle = (int)syscall(SYS_pidfd_open, child, 0U);
     error = handle < 0 ? errno : listen_to(ends[0], handle, output, capacity, &count, milliseconds_now() + milliseconds);
-    // Not reaped yet, so the number is still its own.
+    // Not reaped yet, so its process ID is still valid.
     if (error) kill(-child, SIGKILL);
     if (error) kill(child, SIGKILL);
     close(ends[0]);

@@ -10,7 +10,7 @@
 enum { COUNT = 5 };
 static const int numbers[COUNT] = {SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT};
 static struct sigaction before[COUNT];
-// Made once and kept: a handler may still be writing when the signals are given back.
+// Created once and kept: a handler may still be writing when the earlier handlers are restored.
 static int reader = -1, writer = -1;
 static pid_t owner;
 static int is_open;
@@ -19,10 +19,10 @@ static void note(int number) {
     int saved = errno;
     if (getpid() == owner) {
         unsigned char byte = (unsigned char)number;
-        // Fails only when the pipe is full; then there is enough to read already.
+        // Fails only if the pipe is full; then there is enough to read already.
         (void)!write(writer, &byte, 1);
     } else {
-        // A copy made by fork(): the signal is meant for it, and the pipe is its parent's.
+        // A copy made by fork(): it gets the signal itself, while the pipe belongs to its parent.
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -37,7 +37,7 @@ int longhaul_lifecycle_open(void) {
         reader = ends[0];
         writer = ends[1];
     }
-    // What was said to an earlier reader is not for this one.
+    // Messages for an earlier reader are discarded.
     unsigned char old[64];
     while (read(reader, old, sizeof old) > 0) continue;
     owner = getpid();
@@ -46,7 +46,7 @@ int longhaul_lifecycle_open(void) {
         sigaction(numbers[i], NULL, &before[i]);
         if (before[i].sa_handler == SIG_IGN) continue;
         struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
-        // One after the other: a SIGTSTP that breaks into the note of the SIGCONT before it would be noted first.
+        // Serialized: a SIGTSTP that interrupts the handler of an earlier SIGCONT would be recorded first.
         for (int j = 0; j < COUNT; j++) sigaddset(&action.sa_mask, numbers[j]);
         sigaction(numbers[i], &action, NULL);
     }
@@ -76,7 +76,7 @@ static void happen(int number) {
     sigemptyset(&one);
     sigaddset(&one, number);
     pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-    // To this thread, so that it has happened when raise() returns.
+    // Sent to this thread, so that it was delivered when raise() returns.
     raise(number);
 }
 
@@ -91,6 +91,6 @@ void longhaul_lifecycle_end(int number) {
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(number, &standard, NULL);
     happen(number);
-    // No default action ends process 1 of a container.
+    // The default action does not end process 1 of a container.
     _exit(128 + number);
 }

@@ -32,14 +32,14 @@ void longhaul_restore_descriptor_limit(void) {
     if (has_raised) setrlimit(RLIMIT_NOFILE, &limit_before);
 }
 
-/// Runs after vfork, in the memory of a process whose other threads go on: system calls only. `failed` gets the error of what
-/// did not work.
+/// Runs after vfork, in the memory of a process whose other threads continue: system calls only. `failed` gets the
+/// error of a failed call.
 __attribute__((noinline, noreturn)) static void become(const struct longhaul_start *start, volatile int *failed) {
     for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    // Out of the way first: what is given may already be one of the numbers 0 to 2.
+    // Moved out of the way first: the given descriptors may be numbers 0 to 2 already.
     int null = open("/dev/null", O_RDWR);
     int in = fcntl(start->in < 0 ? null : start->in, F_DUPFD, 10);
     int out = fcntl(start->out < 0 ? null : start->out, F_DUPFD, 10);
@@ -49,7 +49,7 @@ __attribute__((noinline, noreturn)) static void become(const struct longhaul_sta
         if (syscall(SYS_close_range, 3U, ~0U, 0U) != 0) {
             for (int fd = 3; fd < 65536; fd++) close(fd);
         }
-        // Last, since a lower limit would refuse the numbers above.
+        // Last, because a lower limit would refuse higher numbers.
         longhaul_restore_descriptor_limit();
         execvpe(start->program, start->arguments, start->environment);
     }
@@ -58,7 +58,7 @@ __attribute__((noinline, noreturn)) static void become(const struct longhaul_sta
 }
 
 pid_t longhaul_start_child(const struct longhaul_start *start) {
-    // No copy of this process, which may be large. Its signal handlers must not run in the child.
+    // Does not copy this process, which may be large. Its signal handlers must not run in the child.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);

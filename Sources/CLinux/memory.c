@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Whether the loader has written into the code; no library that was built in this century needs that.
+/// Returns whether the loader has written to the code; no library built in this century needs that.
 static int has_text_relocations(const struct dl_phdr_info *object) {
     for (int i = 0; i < object->dlpi_phnum; i++) {
         if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
@@ -20,7 +20,7 @@ static int has_text_relocations(const struct dl_phdr_info *object) {
     return 0;
 }
 
-/// Code that nothing was written into is in its file: the kernel finds it again when it is called.
+/// Unmodified code is in its file: the kernel loads it again when it is called.
 static int release_code(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size, (void)context;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), kernels = getauxval(AT_SYSINFO_EHDR);
@@ -31,7 +31,7 @@ static int release_code(struct dl_phdr_info *object, size_t size, void *context)
         uintptr_t begin = (object->dlpi_addr + part->p_vaddr) & ~(page - 1);
         uintptr_t end = (object->dlpi_addr + part->p_vaddr + part->p_filesz + page - 1) & ~(page - 1);
         if (kernels >= begin && kernels < end) continue;
-        // Where the kernel refuses, the code stays.
+        // If the kernel refuses, the code stays in memory.
         (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
     }
     return 0;

@@ -42,7 +42,7 @@ int longhaul_peer_is_silent(int socket, struct longhaul_peer_sight *sight) {
         .owes_bytes = info.tcpi_unacked > 0 && info.tcpi_snd_wnd > 0,
     };
     if (info.tcpi_state != STATE_ESTABLISHED && info.tcpi_state != STATE_CLOSE_WAIT) return 0;
-    // Probes count up to the next acknowledgment. A peer that keeps its window closed answers each packet, and is alive.
+    // Probes are counted until the next acknowledgment. A peer that keeps its window closed answers each packet, and is alive.
     return sight->owes_bytes || info.tcpi_probes > 0
         || (info.tcpi_unacked > 0 && info.tcpi_last_ack_recv > info.tcpi_last_data_sent);
 }

@@ -45,7 +45,7 @@ int longhaul_event_create(void) {
 }
 
 void longhaul_event_raise(int event) {
-    // Fails only when the counter is full; then the poller is awake already.
+    // Fails only if the counter is full; then the poller is awake already.
     (void)eventfd_write(event, 1);
 }
 
@@ -84,7 +84,7 @@ int longhaul_lock_exclusive_within(int fd, int milliseconds) {
     struct itimerval timer = {.it_interval = {.tv_usec = 50000}}, none = {0};
     timer.it_value.tv_sec = milliseconds / 1000;
     timer.it_value.tv_usec = milliseconds % 1000 * 1000;
-    // The interval repeats the alarm: the first one may come before fcntl() waits.
+    // The interval repeats the alarm: the first one may arrive before fcntl() waits.
     if (sigaction(SIGALRM, &action, &before) != 0 || setitimer(ITIMER_REAL, &timer, NULL) != 0) return -errno;
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int result = fcntl(fd, F_OFD_SETLKW, &lock) == 0 ? 0 : -errno;

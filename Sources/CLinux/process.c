@@ -18,11 +18,11 @@ static void become_quiet(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/// Runs after vfork, in the memory of a process whose other threads go on: system calls only.
+/// Runs after vfork, in the memory of a process whose other threads continue: system calls only.
 __attribute__((noinline, noreturn)) static void become_detached(
     const char *path, char *const argv[], char *const envp[], int log, int ready) {
     become_quiet();
-    // Out of the way first: what is given may already be one of the numbers 0 to 3.
+    // Moved out of the way first: the given descriptors may be numbers 0 to 3 already.
     int null = open("/dev/null", O_RDWR);
     int null_high = fcntl(null, F_DUPFD, 10), log_high = fcntl(log, F_DUPFD, 10), ready_high = fcntl(ready, F_DUPFD, 10);
     if (null_high < 0 || log_high < 0 || ready_high < 0) _exit(127);
@@ -35,18 +35,18 @@ __attribute__((noinline, noreturn)) static void become_detached(
     _exit(127);
 }
 
-/// Runs after vfork as well.
+/// Also runs after vfork.
 __attribute__((noinline, noreturn)) static void run_detached(
     const char *path, char *const argv[], char *const envp[], int log, int ready) {
     if (setsid() < 0) _exit(127);
-    // A second child can never get a controlling terminal, and is nobody's zombie.
+    // A second child can never get a controlling terminal, and has no parent that must reap it.
     pid_t second = vfork();
     if (second == 0) become_detached(path, argv, envp, log, ready);
     _exit(second < 0 ? 127 : 0);
 }
 
 int longhaul_start_detached(const char *path, char *const argv[], char *const envp[], int log, int ready) {
-    // No copy of this process, which may be large. Its signal handlers must not run in the children.
+    // Does not copy this process, which may be large. Its signal handlers must not run in the children.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -56,14 +56,14 @@ int longhaul_start_detached(const char *path, char *const argv[], char *const en
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (first < 0) return -error;
     while (waitpid(first, &status, 0) < 0) {
-        // The program ignores SIGCHLD: the kernel has waited for us.
+        // The program ignores SIGCHLD, so the kernel has reaped the child.
         if (errno == ECHILD) return 0;
         if (errno != EINTR) return -errno;
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EAGAIN;
 }
 
-/// Runs between fork and exec: async-signal-safe calls only. `failed` gets the error of what did not work.
+/// Runs between fork and exec: async-signal-safe calls only. `failed` gets the error of a failed call.
 static void run_launched(const char *path, char *const argv[], char *const envp[], const char *directory, int failed) {
     int error = 0;
     if (setsid() < 0) _exit(127);
@@ -97,7 +97,7 @@ int longhaul_launch(const char *path, char *const argv[], char *const envp[], co
     if (first == 0) run_launched(path, argv, envp, directory, ends[1]);
     if (first < 0) error = errno;
     close(ends[1]);
-    // The end of the pipe says that the program runs.
+    // The end of the pipe means that the program runs.
     ssize_t count = 0;
     if (!error) {
         do count = read(ends[0], &error, sizeof error);

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// libcurl leaves IPv6 out if the kernel has none; then an address of IPv6 alone is no address.
+// libcurl ignores IPv6 if the kernel lacks it; then a host with only IPv6 addresses has no address.
 static int family(void) {
     int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return AF_INET;
@@ -19,9 +19,8 @@ int longhaul_look_up(const char *host) {
     if (code == 0) freeaddrinfo(found);
     switch (code) {
     case 0: return LONGHAUL_HOST_FOUND;
-    // The name servers answered. A name that no name server is asked about, such as one with a
-    // label of more than 63 bytes, is EAI_NONAME as well, and one that IDNA does not allow is
-    // EAI_IDN_ENCODE.
+    // The name servers answered. A name that is never sent to a name server, such as one with a label of more than 63
+    // bytes, is EAI_NONAME too, and one that IDNA does not allow is EAI_IDN_ENCODE.
     case EAI_NONAME:
     case EAI_NODATA:
     case EAI_ADDRFAMILY:

@@ -29,7 +29,7 @@ int longhaul_routes_take(int fd) {
     for (;;) {
         ssize_t count = recv(fd, bytes, sizeof bytes, 0);
         if (count < 0 && errno == EINTR) continue;
-        // The kernel dropped messages: whatever they were, looking again does no harm.
+        // The kernel dropped messages: assuming a change is harmless.
         if (count < 0 && errno == ENOBUFS) {
             found = LONGHAUL_ROUTES_CHANGED | LONGHAUL_ROUTES_GAINED;
             continue;
@@ -43,15 +43,15 @@ int longhaul_routes_take(int fd) {
     }
 }
 
-// Whether the interface is another one than the loopback, and its link works (IFF_RUNNING:
-// operstate up or unknown).
+// Returns whether the interface is not the loopback interface, and its link works (IFF_RUNNING: operstate up or
+// unknown).
 static int works(int fd, int index) {
     struct ifreq request = {.ifr_ifindex = index};
     if (ioctl(fd, SIOCGIFNAME, &request) < 0 || ioctl(fd, SIOCGIFFLAGS, &request) < 0) return 0;
     return (request.ifr_flags & (IFF_UP | IFF_RUNNING | IFF_LOOPBACK)) == (IFF_UP | IFF_RUNNING);
 }
 
-// Whether an address of IPv6 is of use on its own link alone (fe80::/10), or for groups (ff00::/8).
+// Returns whether an IPv6 address is only valid on its own link (fe80::/10), or for groups (ff00::/8).
 static int is_of_link(const struct rtmsg *route, struct rtattr *attribute, int rest) {
     if (route->rtm_family != AF_INET6 || route->rtm_dst_len == 0) return 0;
     for (; RTA_OK(attribute, rest); attribute = RTA_NEXT(attribute, rest)) {
@@ -82,7 +82,7 @@ static int leads_out(int fd, const struct nlmsghdr *head) {
     return 0;
 }
 
-// Reads the answer to a dump to the first route that leads out; 1, 0 or -errno.
+// Reads the reply to a dump up to the first route to another machine; 1, 0, or -errno.
 static int find_way_out(int fd) {
     _Alignas(struct nlmsghdr) char bytes[16384];
     for (;;) {

@@ -26,8 +26,8 @@ static int address(struct sockaddr_un *to, const char *path) {
     return 0;
 }
 
-/// The address of a path of any length: one that does not fit is reached through its directory, whose descriptor comes
-/// back in `directory`, to be closed after use, and is -1 otherwise.
+/// Makes the address of a path of any length. A path that is too long is reached through its directory, whose
+/// descriptor is returned in `directory` and must be closed after use; otherwise `directory` is -1.
 static int address_by_directory(struct sockaddr_un *to, const char *path, int *directory) {
     *directory = -1;
     const char *slash = strrchr(path, '/');
@@ -54,7 +54,7 @@ int longhaul_unix_listen(const char *path, int backlog) {
     if (fd < 0) return -errno;
     unlink(temporary);
     int directory, error = address_by_directory(&to, temporary, &directory);
-    // bind() takes the mode of the new name from the socket's own inode.
+    // bind() gives the new name the mode of the socket's own inode.
     if (!error && (fchmod(fd, 0600) != 0 || bind(fd, (struct sockaddr *)&to, sizeof to) != 0)) error = -errno;
     if (directory >= 0) close(directory);
     if (error) {
@@ -75,7 +75,7 @@ int longhaul_unix_connect(const char *path) {
     if (error) return error;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int result = fd < 0 ? -errno : fd;
-    // A local connect never is in progress: it succeeds, or fails with EAGAIN when the backlog is full.
+    // A local connect is never in progress: it succeeds, or fails with EAGAIN if the backlog is full.
     if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) != 0) result = fail(fd);
     if (directory >= 0) close(directory);
     return result;

@@ -7,33 +7,33 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// What a thread does to itself by a fault in the program. SIGBUS is none: a disk that cannot be read raises it where a file is
-// mapped. SIGKILL, SIGSYS and the like come from outside.
+// Faults of a thread in the program. SIGBUS is excluded: an unreadable disk raises it for a mapped file. SIGKILL,
+// SIGSYS, and the like come from outside.
 enum { COUNT = 5, ROOM = 64 << 10 };
 static const int numbers[COUNT] = {SIGILL, SIGTRAP, SIGSEGV, SIGFPE, SIGABRT};
 static struct sigaction before[COUNT];
 static pid_t owner;
 static int is_open;
 
-// Of a model that a handler can read without a call that may allocate.
+// The TLS model lets a handler read it without a call that may allocate.
 #define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
 OF_THREAD const char *place;
 OF_THREAD struct longhaul_work present;
-// A thread whose stack has overflowed has no other room for a handler.
+// A thread whose stack has overflowed needs a separate stack for a handler.
 OF_THREAD void *room;
 
 static void write_entry(void) {
     int fd = open(place, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (fd < 0) return;
-    // Nothing can be done when the disk is full. The page cache outlives the process, so nothing is synced.
+    // A full disk cannot be handled here. The page cache outlives the process, so there is no sync.
     (void)!write(fd, &present, sizeof present);
     close(fd);
 }
 
 static void note(int number, siginfo_t *info, void *context) {
     int saved = errno;
-    // What the kernel raises for an instruction has a positive code. Signals that are sent, by whomever, have none of these; of them
-    // abort() is the only one that tells of a fault here.
+    // A signal that the kernel raises for an instruction has a positive code. Sent signals have other codes; only the
+    // one of abort() indicates a fault.
     int is_sent = info->si_code <= 0;
     int is_abort = number == SIGABRT && info->si_code == SI_TKILL && info->si_pid == owner;
     if ((!is_sent || is_abort) && place && present.kind && getpid() == owner) write_entry();
@@ -42,13 +42,13 @@ static void note(int number, siginfo_t *info, void *context) {
         if (numbers[i] == number) earlier = &before[i];
     }
     if (is_sent && earlier->sa_handler != SIG_DFL && earlier->sa_handler != SIG_IGN) {
-        // Nothing happens once more, so whoever handled it before is called here, and the signal ends the process after that.
+        // A sent signal is not repeated, so the earlier handler is called here, and the signal then ends the process.
         if (earlier->sa_flags & SA_SIGINFO) earlier->sa_sigaction(number, info, context);
         else earlier->sa_handler(number);
         signal(number, SIG_DFL);
         raise(number);
     } else {
-        // The fault happens once more, to whoever handled it before: a debugger's help, or the default that ends the process.
+        // The fault is repeated for the earlier handler: a debugging tool, or the default action that ends the process.
         sigaction(number, earlier, NULL);
         if (is_sent) raise(number);
     }

@@ -24,7 +24,7 @@ int longhaul_watch_take(int fd, const char *name) {
         if (count <= 0) return found;
         for (char *at = bytes; at < bytes + count;) {
             const struct inotify_event *event = (const struct inotify_event *)at;
-            // Events that were lost may have been about it.
+            // Lost events may have concerned this name.
             if (name == NULL || event->mask & IN_Q_OVERFLOW) found = 1;
             if (name != NULL && event->len > 0 && strcmp(event->name, name) == 0) found = 1;
             at += sizeof *event + event->len;

@@ -38,7 +38,7 @@ int longhaul_set_receive_buffer(int socket, int bytes) {
     return setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes) == 0 ? 0 : -errno;
 }
 
-/// Whether both are the same host's address, whatever the port.
+/// Returns whether both addresses are the same host's, regardless of the port.
 static int is_same(const struct sockaddr *one, const struct sockaddr *other) {
     if (!one || one->sa_family != other->sa_family) return 0;
     if (one->sa_family == AF_INET)
@@ -48,7 +48,7 @@ static int is_same(const struct sockaddr *one, const struct sockaddr *other) {
                   sizeof(struct in6_addr)) == 0;
 }
 
-/// An IPv4 address that a socket for both families shows as IPv6 becomes what the interface has.
+/// Converts an IPv4 address in the IPv6 form of a dual-stack socket to the form of the interface.
 static void unmap(struct sockaddr_storage *address) {
     struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
     if (address->ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&six->sin6_addr)) return;

@@ -17,7 +17,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-// SplitMix64 with the word's number as its state: any word can be computed without the ones before it.
+// SplitMix64 with the word's number as its state: any word can be computed without the earlier ones.
 static inline __attribute__((always_inline)) uint64_t word_at(uint64_t seed, uint64_t number) {
     uint64_t z = seed * 0xD1342543DE82EF95ULL + (number + 1) * 0x9E3779B97F4A7C15ULL;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -28,7 +28,7 @@ static inline __attribute__((always_inline)) uint64_t word_at(uint64_t seed, uin
 void test_fill(uint64_t seed, uint64_t offset, void *into, size_t count) {
     unsigned char *out = into;
     while (count > 0) {
-        // Tests fill gigabytes, and C is not optimized in them: a copy of constant length is one instruction even so.
+        // Tests fill gigabytes in unoptimized C code: even there, a copy of constant length is one instruction.
         for (; offset % 8 == 0 && count >= 8; out += 8, offset += 8, count -= 8) {
             uint64_t word = word_at(seed, offset / 8);
             memcpy(out, &word, 8);
@@ -45,7 +45,7 @@ void test_fill(uint64_t seed, uint64_t offset, void *into, size_t count) {
 }
 
 #if defined(__x86_64__)
-/// CRC-32C, eight bytes at once: the tests hash gigabytes, and C is not optimised in them.
+/// CRC-32C, eight bytes at once: the tests hash gigabytes in unoptimized C code.
 __attribute__((target("sse4.2"))) uint64_t test_checksum(uint64_t hash, const void *bytes, size_t count) {
     const unsigned char *next = bytes;
     for (; count >= 8; count -= 8, next += 8) {
@@ -80,12 +80,12 @@ void test_digest(const char *algorithm, uint64_t seed, uint64_t length, char bas
     EVP_EncodeBlock((unsigned char *)base64, raw, (int)size);
 }
 
-/// Runs after vfork, in the memory of a process whose other threads go on: system calls only.
+/// Runs after vfork, in the memory of a process whose other threads continue: system calls only.
 static void become(const struct test_program *program) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    // Also those that a shell ignores in what it starts in the background.
+    // Including those that a shell ignores in background jobs.
     const int common[] = {SIGPIPE, SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGCONT};
     for (size_t i = 0; i < sizeof common / sizeof *common; i++) signal(common[i], SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -112,7 +112,7 @@ long test_attribute(const char *path, const char *name, void *value, size_t room
 int test_spawn(const struct test_program *program) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -errno;
-    // A copy of the tests' memory for each program would cost more than the program.
+    // Copying the tests' memory for each program would cost more than the program.
     pid_t child = vfork();
     if (child == 0) {
         become(program);
@@ -126,7 +126,7 @@ int test_spawn(const struct test_program *program) {
     while (got < 0 && errno == EINTR);
     close(report[0]);
     if (problem == 0) return child;
-    // One that nobody reaps has whoever waits for any child, as Swift Testing does, look again and again.
+    // An unreaped child makes a wait for any child, such as Swift Testing's, poll repeatedly.
     if (child > 0) waitpid(child, NULL, 0);
     return -problem;
 }

@@ -19,7 +19,7 @@ static int add_extension(X509 *certificate, X509 *issuer, int kind, const char *
     return done;
 }
 
-// `issuer` is NULL for an authority, which signs itself.
+// `issuer` is NULL for a CA, which signs itself.
 static X509 *make_certificate(EVP_PKEY *key, const char *name, long serial, X509 *issuer, EVP_PKEY *issuer_key) {
     X509 *certificate = X509_new();
     if (certificate == NULL) return NULL;
@@ -41,7 +41,7 @@ static X509 *make_certificate(EVP_PKEY *key, const char *name, long serial, X509
     return NULL;
 }
 
-// What was written there, as a string to be freed.
+// Returns the written bytes as a string that the caller frees.
 static char *text_of(BIO *memory) {
     char *bytes;
     long length = BIO_get_mem_data(memory, &bytes);
@@ -82,7 +82,7 @@ static int choose_protocol(
     int found = SSL_select_next_proto(
         (unsigned char **)chosen, length, server->speaks_http2 ? protocols : protocols + http2,
         server->speaks_http2 ? server->speaks_http1 ? all : http2 : all - http2, offered, offered_length);
-    // Nothing in common is the end: a server of one protocol must never be taken for one of another.
+    // Fails without a common protocol: a server of one protocol must never be mistaken for one of another.
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
@@ -111,7 +111,7 @@ void test_tls_context_free(struct test_tls_context *context) {
 }
 
 void *test_tls_accept(struct test_tls_context *context, int descriptor) {
-    // OpenSSL writes without MSG_NOSIGNAL; this thread is the only one that writes to this connection.
+    // OpenSSL writes without MSG_NOSIGNAL; only this thread writes to this connection.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);

@@ -1,7 +1,7 @@
 #pragma once
 #include <stddef.h>
 
-/// What is to be fetched, and where it goes.
+/// The URLs to fetch, and the destination.
 struct work {
     char **urls;
     int count;
@@ -13,22 +13,22 @@ enum { longest_body = 1 << 16 };
 /// A body that has arrived.
 struct body {
     struct body *next;
-    /// Which URL it is of.
+    /// The index of its URL.
     int index;
     int descriptor;
     size_t length;
     char bytes[longest_body];
 };
 
-/// Says what went wrong, and ends the program.
+/// Prints the error, and ends the program.
 _Noreturn void fail(const char *what);
 
-/// Fetches all, so many at once.
+/// Fetches all URLs, `at_once` at a time.
 void fetch_all(const struct work *work, int at_once);
 
-/// Records all as waiting, and starts the thread that places bodies.
+/// Records all URLs as waiting, and starts the thread that places bodies.
 void placing_begin(const struct work *work, const char *store);
-/// Has a body written, synced, named, synced and recorded; and freed.
+/// Writes, syncs, renames, syncs, and records a body on that thread; then frees it.
 void place(struct body *body);
-/// Waits until all of the work is placed.
+/// Waits until all bodies are placed.
 void placing_end(void);

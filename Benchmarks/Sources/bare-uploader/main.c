@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-// The least that an upload over HTTP costs: one request, its body by sendfile, one answer. No service, no record, no retries.
-// Usage: bare-uploader FILE PORT
+// The minimum cost of an HTTP upload: one request, its body by sendfile, one response. No service, no record, no
+// retries. Usage: bare-uploader FILE PORT
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>

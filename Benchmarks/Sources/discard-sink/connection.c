@@ -73,7 +73,7 @@ uint64_t connection_discard(struct connection *c, uint64_t length) {
         if (c->tls) {
             count = receive(c, buffer, rest < sizeof buffer ? rest : sizeof buffer);
         } else {
-            // The kernel throws the bytes away without copying them.
+            // The kernel discards the bytes without copying them.
             count = recv(c->socket, NULL, rest < (8u << 20) ? rest : (8u << 20), MSG_TRUNC);
         }
         if (count <= 0) break;

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// One client: its socket, its TLS if any, and what was read past the last head.
+/// One client: its socket, its TLS if any, and the bytes that were read past the last headers.
 struct connection {
     int socket;
     SSL *tls;
@@ -11,7 +11,7 @@ struct connection {
     size_t held;
 };
 
-/// What a head asks for.
+/// The request in some headers.
 struct request {
     char method[16];
     char path[1024];
@@ -22,9 +22,9 @@ struct request {
     int closes;
 };
 
-/// Reads a head; what follows it stays held. Returns 1, or 0 when there is none or it is bad.
+/// Reads headers; the bytes after them stay buffered. Returns 1, or 0 if there are none or they are invalid.
 int connection_read_head(struct connection *c, struct request *r);
-/// Takes bytes of a body off the connection without looking at them. Returns how many came.
+/// Discards bytes of a body without inspecting them. Returns how many arrived.
 uint64_t connection_discard(struct connection *c, uint64_t length);
-/// Writes text. Returns 1, or 0 when the client is gone.
+/// Writes text. Returns 1, or 0 if the client has disconnected.
 int connection_write(struct connection *c, const char *text);

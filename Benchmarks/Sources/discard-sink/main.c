@@ -1,5 +1,5 @@
-// A server on loopback that takes every body and keeps nothing: PUT and POST, and uploads by tus.
-// Usage: discard-sink PORT-FILE CERTIFICATE KEY LOG. The file gets the two ports, plain and TLS, when it listens.
+// A loopback server that accepts every body and stores none: PUT and POST, and tus uploads. Usage: discard-sink
+// PORT-FILE CERTIFICATE KEY LOG. The server writes its two ports, plain and TLS, to the file when it listens.
 #include "connection.h"
 
 #include <openssl/err.h>
@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Uploads by tus: their number is their address, and all that is known of them is how far they are.
+// tus uploads: their number is their URL, and only their offset is stored.
 enum { uploads_kept = 4096 };
 static _Atomic uint64_t offsets[uploads_kept];
 static _Atomic uint64_t lengths[uploads_kept];
@@ -27,7 +27,7 @@ static _Atomic unsigned next_upload;
 static SSL_CTX *tls_context;
 static const char *log_path;
 
-/// Adds a line about tus to the log: when, what, and how many bytes.
+/// Adds a line about tus to the log: the time, the event, and the number of bytes.
 static void note(const char *what, uint64_t bytes) {
     struct timespec now;
     char line[128];
@@ -146,7 +146,7 @@ int main(int count, char **arguments) {
         return 2;
     }
     log_path = arguments[4];
-    // It never outlives who started it.
+    // The process never outlives its parent.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
     tls_context = SSL_CTX_new(TLS_server_method());

@@ -49,7 +49,7 @@ static int configure(int socket, const char *address, const char *peer) {
     request.ifr_dstaddr = address_of(peer);
     if (ioctl(socket, SIOCSIFDSTADDR, &request) < 0) return 0;
     request = request_for(device_name);
-    // A burst waits here while this program is not running: nothing but the line itself is to lose packets.
+    // A burst waits here while this program is not running: only the line itself may lose packets.
     request.ifr_qlen = 10000;
     if (ioctl(socket, SIOCSIFTXQLEN, &request) < 0) return 0;
     return bring_up(socket, device_name) && bring_up(socket, "lo");

@@ -1,11 +1,11 @@
 #pragma once
 
-/// One end of the line: a network of its own with a TUN device, through which its packets come and go.
+/// One end of the line: a separate network with a TUN device for its packets.
 struct end {
-    /// The network namespace, to be entered by /proc/PID/fd/NUMBER.
+    /// The network namespace, which can be entered by /proc/PID/fd/NUMBER.
     int network;
     int device;
 };
 
-/// Makes a namespace with this address, whose only way out leads to the peer's. Says why not and returns 0 when it cannot.
+/// Creates a namespace with this address, whose only route leads to the peer's. Prints the reason and returns 0 if that fails.
 int end_open(struct end *end, const char *address, const char *peer);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static const int64_t quantum = 1514;
-/// How long packets of a connection may wait, and for how long they may wait longer than that.
+/// The target for the wait of a connection's packets, and how long they may exceed it.
 static const uint64_t target_ns = 5000000, interval_ns = 100000000;
 
 /// FNV-1a over the addresses, the protocol and the ports of an IPv4 packet.
@@ -44,7 +44,7 @@ void fair_add(struct fair *fair, struct packet *packet) {
     line_up(fair, number);
 }
 
-/// Whether this packet is the one by which the connection learns that it is too fast.
+/// Whether this packet is dropped to make the connection slow down.
 static int is_dropped(struct flow *flow, const struct packet *packet, uint64_t now_ns) {
     if (now_ns - packet->entered_ns < target_ns || !flow->packets.first) {
         flow->late_since_ns = 0;

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/// How long a packet may wait for a line that is busy before it is dropped instead, as a router's buffer would.
+/// How long a packet may wait for a busy line before it is dropped, as by a router's buffer.
 static const uint64_t longest_wait_ns = 200000000;
 
-/// xorshift64* (Vigna): one number a packet.
+/// xorshift64* (Vigna): one number per packet.
 static uint32_t draw(struct line *line) {
     line->chance ^= line->chance >> 12;
     line->chance ^= line->chance << 25;
@@ -17,7 +17,7 @@ static uint32_t draw(struct line *line) {
     return (uint32_t)((line->chance * UINT64_C(0x2545F4914F6CDD1D)) >> 32);
 }
 
-/// How long the rate takes for a packet.
+/// How long the line needs for a packet at its rate.
 static uint64_t takes_ns(const struct line *line, size_t length) {
     return line->rate > 0 ? length * UINT64_C(1000000000) / line->rate : 0;
 }
@@ -35,7 +35,7 @@ void line_enter(struct line *line, const unsigned char *bytes, size_t length, ui
         if (line->busy_until_ns - now_ns > longest_wait_ns) return;
     }
     struct packet *packet = malloc(sizeof *packet + length);
-    // What there is no memory for is lost like any other packet.
+    // A packet without memory is lost like any other lost packet.
     if (!packet) return;
     packet->entered_ns = now_ns;
     packet->length = length;
@@ -44,12 +44,12 @@ void line_enter(struct line *line, const unsigned char *bytes, size_t length, ui
     else go_in(line, packet);
 }
 
-/// Lets in those whose turn has come.
+/// Lets the packets whose turn has come enter the line.
 static void let_in(struct line *line, uint64_t now_ns) {
     while (line->busy_until_ns <= now_ns) {
         struct packet *packet = fair_take(line->waiting, now_ns);
         if (!packet) break;
-        // What came while the line was free goes in when it comes; what waited goes in when those before it have.
+        // A packet that arrives at an idle line enters at once; a waiting packet enters after the earlier ones.
         if (packet->entered_ns > line->busy_until_ns) line->busy_until_ns = packet->entered_ns;
         go_in(line, packet);
     }

@@ -1,9 +1,9 @@
-// A far network on this machine: two networks of their own, and a line between them with delay, loss and a rate.
-// Usage: far-line [--fair] FILE DELAY-MS [LOSS-PERCENT [MBIT-PER-SECOND [SEED]]]. DELAY-MS is that of one direction. With --fair the
-// connections that wait for the line are served in turn; it takes a rate.
+// A simulated far network on this machine: two separate networks, and a line between them with delay, loss, and a rate.
+// Usage: far-line [--fair] FILE DELAY-MS [LOSS-PERCENT [MBIT-PER-SECOND [SEED]]]. DELAY-MS applies to one direction.
+// With --fair, connections that wait for the line are served in turn; this requires a rate.
 //
-// FILE gets two paths, by which `nsenter --net=PATH` enters the near end (10.77.0.1) and the far one (10.77.0.2). Both end
-// with this program, and this program with the one that started it.
+// The program writes two paths to FILE, with which `nsenter --net=PATH` enters the near end (10.77.0.1) and the far end
+// (10.77.0.2). Both end with this program, and this program ends with its parent.
 #define _GNU_SOURCE
 #include "ends.h"
 #include "line.h"
@@ -76,7 +76,7 @@ int main(int count, char **words) {
             .delay_ns = (uint64_t)(atof(words[2]) * 1e6),
             .loss = (uint64_t)((count > 3 ? atof(words[3]) : 0) / 100 * 4294967296.0),
             .rate = (uint64_t)((count > 4 ? atof(words[4]) : 0) * 1e6 / 8),
-            // Zero would stay zero.
+            // A state of zero would always stay zero.
             .chance = (2 * seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)direction,
             .waiting = is_fair ? &buffers[direction] : NULL,
         };

@@ -2,10 +2,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// One packet on its way.
+/// One packet in the line.
 struct packet {
     struct packet *next;
-    /// When it came to the line.
+    /// When it arrived at the line.
     uint64_t entered_ns;
     /// When it leaves the line at the other end.
     uint64_t arrives_ns;
@@ -13,11 +13,11 @@ struct packet {
     unsigned char bytes[];
 };
 
-/// Packets in the order in which they came.
+/// Packets in the order in which they arrived.
 struct packets {
     struct packet *first, *last;
 };
 
 void packets_add(struct packets *packets, struct packet *packet);
-/// `NULL` when there is none.
+/// Returns the first packet; `NULL` if there is none.
 struct packet *packets_take(struct packets *packets);

@@ -1,10 +1,10 @@
 #pragma once
-// What becomes of the names in directories (inotify(7)).
+// Changes of the names in directories (inotify(7)).
 #include <stdint.h>
 
-/// A descriptor for watches; non-blocking. It, or -errno.
+/// Returns a non-blocking descriptor for watches, or -errno.
 int longhaul_watch_open(void);
-/// Watches a directory for the events, IN_CREATE and the like. A value of no use, or -errno.
+/// Watches a directory for the events, such as IN_CREATE. Returns a nonnegative value without meaning, or -errno.
 int longhaul_watch_add(int fd, const char *directory, uint32_t events);
-/// Whether something became of this name (NULL: of any) since the last call; forgets all that happened: 1 or 0.
+/// Returns whether this name (NULL: any name) has changed since the last call, and discards all events: 1 or 0.
 int longhaul_watch_take(int fd, const char *name);

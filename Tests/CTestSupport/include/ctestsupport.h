@@ -1,21 +1,21 @@
 #pragma once
 #include "tls.h"
-// What tests need from C: loops over many bytes that stay quick in a debug build, and starting programs.
+// C functions for tests: loops over many bytes that are fast in a debug build, and starting programs.
 #include <stddef.h>
 #include <stdint.h>
 
-/// Writes the bytes [offset, offset + count) of the endless pseudo-random content that `seed` names.
+/// Writes the bytes [offset, offset + count) of the endless pseudo-random content of `seed`.
 void test_fill(uint64_t seed, uint64_t offset, void *into, size_t count);
-/// FNV-1a, 64 bits; `hash` is the value so far (begin with TEST_CHECKSUM_START).
+/// FNV-1a, 64 bits; `hash` is the value so far (start with TEST_CHECKSUM_START).
 uint64_t test_checksum(uint64_t hash, const void *bytes, size_t count);
 #define TEST_CHECKSUM_START 14695981039346656037ULL
-/// Writes the digest ("SHA256", "MD5" …) of the first `length` bytes of that content in base64, with an end byte.
+/// Writes the digest ("SHA256", "MD5" …) of the first `length` bytes of that content in base64, with a terminating zero.
 void test_digest(const char *algorithm, uint64_t seed, uint64_t length, char base64[128]);
 
-/// Reads an extended attribute of a file. Its length, or -errno.
+/// Reads an extended attribute of a file. Returns its length, or -errno.
 long test_attribute(const char *path, const char *name, void *value, size_t room);
 
-/// Brings the calling thread into a network, such as `/proc/1/ns/net`. 0, or -errno.
+/// Moves the calling thread into a network, such as `/proc/1/ns/net`. 0, or -errno.
 int test_enter_network(const char *path);
 
 /// A program to start.
@@ -25,18 +25,18 @@ struct test_program {
     char *const *environment;
     /// NULL keeps the directory.
     const char *directory;
-    /// Become standard input, output and error.
+    /// Descriptors for standard input, output, and error.
     int input, output, error;
     /// Not 0: the child leads a new session, and its standard input becomes its controlling terminal.
     int has_terminal;
-    /// Not 0: the child leads a process group, as what a shell starts.
+    /// Not 0: the child leads a process group, like a job of a shell.
     int leads_group;
 };
-/// Starts it. It gets SIGKILL when the calling thread ends, and has no other descriptor. The process id, or -errno.
+/// Starts the program. It gets SIGKILL when the calling thread ends, and has no other descriptor. Returns the process ID, or -errno.
 int test_spawn(const struct test_program *program);
-/// Makes a pseudo-terminal of that size. 0, or -errno.
+/// Creates a pseudo-terminal of that size. 0, or -errno.
 int test_open_terminal(int *controller, int *terminal, int columns, int rows);
-/// A descriptor that stands for a process whoever its parent is, so that its number cannot become another's. Or -errno.
+/// Returns a descriptor for a process with any parent, so that its ID cannot be reused, or -errno.
 int test_hold_process(int process);
-/// Sends a signal (0: none) and waits for the end of the process. 0, or -errno.
+/// Sends a signal (0: none) and waits until the process has ended. 0, or -errno.
 int test_end_process(int handle, int signal, int milliseconds);

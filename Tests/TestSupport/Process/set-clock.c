@@ -1,5 +1,5 @@
-// Preloaded into whole programs as they are built: a wall clock that a test sets, for each as far from the machine's own
-// as the eight bytes of the file SET_CLOCK say, in microseconds. Monotonic clocks and the times of files are left alone.
+// Preloaded into unmodified programs: a wall clock that a test sets. Its offset from the machine's clock is in the
+// eight bytes of the file SET_CLOCK, in microseconds. Monotonic clocks and the times of files are unchanged.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -54,7 +54,7 @@ time_t time(time_t *result) {
     return now.tv_sec;
 }
 
-// Whoever waits until a date waits for as long as it is away by this clock.
+// A wait until a time lasts as long as that time is away on this clock.
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *date) {
     struct timespec deadline = *date;
     move(&deadline, -now_shift());
