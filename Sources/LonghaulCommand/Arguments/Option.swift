@@ -29,9 +29,15 @@ package struct Option: Hashable, Sendable {
 struct OptionGroup: Sendable {
     let title: String
     let options: [Option]
+    /// Paragraphs of the manual page and the reference, in English, with code between backticks.
+    let notes: [String]
+    /// Command lines of the reference. A line that starts with a dash follows a command and its operands.
+    let examples: [Command.Example]
 
-    init(_ title: String, _ options: [Option]) {
+    init(_ title: String, _ options: [Option], notes: [String] = [], examples: [Command.Example] = []) {
         self.title = title
         self.options = options
+        self.notes = notes
+        self.examples = examples
     }
 }

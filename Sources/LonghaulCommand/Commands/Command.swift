@@ -48,14 +48,16 @@ struct Command: Sendable {
         self.run = run
     }
 
+    /// - Parameter reference: Paragraphs and examples for ``OptionGroup``, which the help does not show.
     init(
         _ name: String, _ operands: String, _ summary: String, options: [Option],
         transfers: [String] = StateText.liveWords, examples: [Example] = [], notes: [String] = [],
+        reference: (notes: [String], examples: [Example]) = ([], []),
         run: @escaping @Sendable (Arguments, World) async throws(TransferFailure) -> ExitStatus
     ) {
+        let group = OptionGroup("Options", options, notes: reference.notes, examples: reference.examples)
         self.init(
-            name, operands, summary, groups: [OptionGroup("Options", options)], transfers: transfers,
-            examples: examples, notes: notes, run: run)
+            name, operands, summary, groups: [group], transfers: transfers, examples: examples, notes: notes, run: run)
     }
 
     /// The options in the help, in its order.
@@ -90,16 +92,14 @@ struct Command: Sendable {
 
     static let all: [Command] = groups.flatMap(\.commands)
 
-    /// Returns the command of this name, or of the name that other programs have for it.
+    /// Names of commands in other programs, which Longhaul accepts.
+    static let otherNames = [
+        ("get", "download"), ("put", "upload"), ("ls", "list"), ("ps", "list"), ("rm", "remove"),
+    ]
+
+    /// Returns the command with this name, or with this name in another program.
     static func named(_ word: String) -> Command? {
-        let name =
-            switch word {
-            case "get": "download"
-            case "put": "upload"
-            case "ls", "ps": "list"
-            case "rm": "remove"
-            default: word
-            }
+        let name = otherNames.first { $0.0 == word }?.1 ?? word
         return all.first { $0.name == name }
     }
 }

@@ -14,6 +14,13 @@ extension Command {
                 + "to all sessions until you set it to auto.",
             "An unknown condition delays no transfer.",
         ],
+        reference: (
+            [
+                "Longhaul detects routes from the kernel; metered networks, portals, and the kind of link from "
+                    + "NetworkManager; roaming from ModemManager; power and battery charge from UPower; and idleness from "
+                    + "logind (`IdleHint`, which a desktop sets). All of these services are optional."
+            ], [.init("longhaul conditions --json", "Show the conditions as JSON")]
+        ),
         run: { arguments, world throws(TransferFailure) in
             let change = try ConditionChange(arguments.operands)
             let service = try await world.connect(true)

@@ -14,6 +14,7 @@ enum ControlCommands {
             "Paused transfers resume where they stopped. Most PUT uploads, and downloads without a strong ETag or an "
                 + "older date, restart from the beginning. On a terminal, the command asks before it pauses such a transfer."
         ],
+        reference: ([printed], []),
         run: { arguments, world throws(TransferFailure) in
             try await ChosenTransfers.change(
                 arguments.operands, "pause", among: pause.transfers, done: .paused, arguments, world
@@ -27,13 +28,22 @@ enum ControlCommands {
             }
         })
 
-    static let resume = control("resume", .resume, of: ["paused"], "Resume paused transfers", done: .resumed)
+    static let resume = control(
+        "resume", .resume, of: ["paused"], "Resume paused transfers", done: .resumed,
+        reference: .init("longhaul resume --all", "Resume all paused transfers"))
     static let cancel = control(
         "cancel", .cancel, of: StateText.liveWords, "Cancel transfers and delete their partial files",
-        asks: .cancel, done: .cancelled)
+        asks: .cancel, done: .cancelled,
+        reference: .init("longhaul cancel --group films --yes", "Cancel a group without a question"))
     static let remove = control(
         "remove", .remove, of: StateText.endedWords, "Remove ended transfers from the list",
-        asks: .remove, done: .removed, notes: ["Downloaded files stay where they are."])
+        asks: .remove, done: .removed, notes: ["Downloaded files stay where they are."],
+        reference: .init("longhaul remove --state succeeded --older-than 7d", "Remove transfers that are a week old"))
+
+    /// A paragraph of the reference.
+    private static let printed =
+        "The command prints the number of transfers that it changed. If a transfer that you name was already in the "
+        + "requested state, it prints the state of each transfer instead, and exits with 0."
 
     static let retry: Command = Command(
         "retry", "ID…|--group NAME|--all [options]", "Retry failed, cancelled, or waiting transfers now",
@@ -100,12 +110,12 @@ enum ControlCommands {
 
     private static func control(
         _ name: String, _ verb: ControlVerb, of states: [String], _ summary: String, asks: LossQuestion.Verb? = nil,
-        done: ChosenTransfers.Done, notes: [String] = []
+        done: ChosenTransfers.Done, notes: [String] = [], reference: Command.Example
     ) -> Command {
         Command(
             name, "ID…|--group NAME|--all [options]", summary,
             options: (asks == nil ? [] : [.yes]) + Option.selection + [.session, .json, .quiet],
-            transfers: states, notes: notes,
+            transfers: states, notes: notes, reference: ([printed], [reference]),
             run: { arguments, world throws(TransferFailure) in
                 try await ChosenTransfers.change(arguments.operands, name, among: states, done: done, arguments, world)
                 {

@@ -10,6 +10,13 @@ extension Command {
             .init("longhaul doctor", "Check the service and this machine"),
             .init("longhaul doctor film.mp4", "Explain why a transfer waits or failed, and what to do"),
         ],
+        reference: (
+            [
+                "With ID, the command explains the state of a transfer, since when, the reason, what ends it, what you can "
+                    + "do, and its last three failures. The output contains no secrets. Without ID, it exits with 12 if a "
+                    + "check fails."
+            ], [.init("longhaul doctor --json", "Print the result of each check as JSON")]
+        ),
         run: { arguments, world throws(TransferFailure) in
             let session = try LocalCheck.session(arguments)
             guard arguments.operands.isEmpty else {

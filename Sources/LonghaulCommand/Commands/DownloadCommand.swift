@@ -12,7 +12,7 @@ extension Option {
         "remote-time", "R", "Set the file's modification time from the server's Last-Modified header")
     static let range = Option(
         "range", "r", value: "A-B", isGivenOnce: true, "Download bytes A to B, counted from 0; A-: the rest")
-    fileprivate static let globOff = Option("globoff", "g", "Do not expand {…} and […] in URLs")
+    static let globOff = Option("globoff", "g", "Do not expand {…} and […] in URLs")
 
     static let checksum = Option(
         "checksum", value: "ALGORITHM=HEX", isGivenOnce: true, "Verify with sha-256, sha-512, sha-1, or md5")
@@ -27,7 +27,7 @@ extension Option {
         "Accept signatures made with the keys in FILE (binary gpg --export)")
 
     static let mirror = Option("mirror", value: "URL", "Add a mirror of the file; repeatable")
-    fileprivate static let metalink = Option(
+    static let metalink = Option(
         "metalink", value: "FILE|URL", "Download the files in a Metalink; repairs existing files")
 
     static let goOn = Option("continue", "c", "Resume a partial file that another program left")
@@ -39,16 +39,7 @@ extension Option {
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        groups: [
-            OptionGroup(
-                "Files and names",
-                [
-                    .output, .directory, .overwrite, .skipExisting, .newer, .input, .range, .remoteTime, .globOff,
-                ]),
-            OptionGroup("Checksums and signatures", [.checksum, .checksumFile, .signature, .keyring]),
-            OptionGroup("Mirrors and connections", [.mirror, .metalink, .split]),
-            OptionGroup("Resuming", [.goOn, .again]),
-        ] + OptionGroup.transfer,
+        groups: OptionGroup.download + OptionGroup.transfer,
         common: [
             .output, .directory, .input, .overwrite, .goOn, .checksum, .user, .header, .limitRate, .split, .detach,
             .quiet,

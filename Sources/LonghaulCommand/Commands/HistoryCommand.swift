@@ -4,6 +4,7 @@ extension Command {
     static let history: Command = Command(
         "history", "ID [options]", "Show the history of a transfer", options: [.session, .json],
         transfers: StateText.words,
+        reference: ([], [.init("longhaul history film.mp4 --json", "Show the history as JSON")]),
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 1 else { throw .misuse("history needs one ID.") }
             let session = try LocalCheck.session(arguments)

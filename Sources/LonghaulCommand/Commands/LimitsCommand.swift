@@ -27,9 +27,22 @@ enum LimitsCommand {
     static let command = Command(
         "limits", "[options]", "Show or set limits on concurrency, speed, and traffic",
         groups: [
-            OptionGroup("Concurrency", [.total, .perHost, .streams, .perGroup]),
-            OptionGroup("Speed", [.rate, .schedule]),
-            OptionGroup("Metered traffic", [.budget, .monthlyBudget]),
+            OptionGroup(
+                "Concurrency", [.total, .perHost, .streams, .perGroup],
+                notes: [
+                    "`--total` is refused above what the open-file limit of the service allows (`ulimit -Hn`, minus a "
+                        + "reserve, four per transfer). All sessions together cannot exceed that number either; further "
+                        + "transfers wait for their turn."
+                ]),
+            OptionGroup(
+                "Speed", [.rate, .schedule],
+                notes: [
+                    "Rates are divided equally, the common one among sessions first, and transfers share what others do "
+                        + "not use. `--schedule` replaces all earlier windows; the first open window counts."
+                ]),
+            OptionGroup(
+                "Metered traffic", [.budget, .monthlyBudget],
+                notes: ["Budgets count bodies in both directions over metered networks."]),
             OptionGroup("Session and output", [.reset, .allSessions, .session, .json]),
         ],
         examples: [

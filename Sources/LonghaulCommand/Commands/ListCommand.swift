@@ -15,6 +15,12 @@ extension Command {
                 + "the newest 20 that ended within the last day. STATE is one of: "
                 + (StateText.words + StateText.phaseWords).joined(separator: ", ") + "."
         ],
+        reference: (
+            [
+                "On a terminal, the list shows the last eight digits of each ID, and the time left. In a pipe, each transfer "
+                    + "has one row, and a second line for its reason."
+            ], []
+        ),
         run: { arguments, world throws(TransferFailure) in
             try await Listing(arguments, world).run()
         })

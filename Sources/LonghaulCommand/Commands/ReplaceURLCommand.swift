@@ -13,6 +13,7 @@ extension Command {
                 + "starts again; a paused one stays paused. -H and -u replace all headers of the transfer.",
             "URL - reads the URL from standard input, so that a secret is not in the process list.",
         ],
+        reference: ([], [.init("longhaul replace-url film.mp4 https://example.org/film.mp4 -u ada", "Log in too")]),
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 2 else { throw .misuse("replace-url needs one ID and one URL.") }
             let session = try LocalCheck.session(arguments)

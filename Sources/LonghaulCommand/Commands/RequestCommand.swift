@@ -9,11 +9,27 @@ extension Option {
     fileprivate static let include = Option("include", "i", "Print the status and headers before the body")
 }
 
+extension OptionGroup {
+    fileprivate static let body = OptionGroup(
+        "Body and response", [.data, .jsonBody, .include, .output, .overwrite],
+        notes: [
+            "The body of `--data` is `application/x-www-form-urlencoded` unless you pass a `Content-Type` "
+                + "header. A body of more than 512 KiB needs `longhaul upload`. HEAD and TRACE have no body. "
+                + "Longhaul keeps the first 1 MiB of a response.",
+            "The command prints the response body, whatever the status. For `HEAD`, it prints the status and "
+                + "the headers.",
+        ],
+        examples: [
+            .init(
+                "longhaul request PUT https://example.org/orders/7 --json-body @order.json -o answer.json",
+                "Send a file, and save the response")
+        ])
+}
+
 extension Command {
     static let request = Command(
         "request", "[METHOD] URL [options]", "Send a small request and print the response",
-        groups: [OptionGroup("Body and response", [.data, .jsonBody, .include, .output, .overwrite])]
-            + OptionGroup.transfer,
+        groups: [OptionGroup.body] + OptionGroup.transfer,
         common: [
             .data, .jsonBody, .include, .output, .user, .header, .idempotencyKey, .notBefore, .retry, .detach, .json,
         ],

@@ -24,7 +24,9 @@ enum RulesCommand {
         groups: [
             OptionGroup("Network", [.metered, .roaming, .links, .givesWay]),
             OptionGroup("Power and time", [.needsPower, .level, .idle, .hours, .discretionary]),
-            OptionGroup("Session and output", [.session, .json]),
+            OptionGroup(
+                "Session and output", [.session, .json],
+                examples: [.init("longhaul rules --json", "Show the rules as JSON")]),
         ],
         examples: [
             .init("longhaul rules --metered no", "Wait while the network is metered"),

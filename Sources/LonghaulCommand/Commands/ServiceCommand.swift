@@ -12,6 +12,7 @@ enum ServiceCommand {
                 + "reports it, and longhaul setup changes it. Without systemd, let cron start the service: "
                 + "@reboot longhaul service start",
         ],
+        reference: ([], [.init("longhaul service status --json", "Show the service as JSON")]),
         run: { arguments, world throws(TransferFailure) in
             guard let verb = arguments.operands.first else {
                 throw .misuse("service needs status, start, or stop.")

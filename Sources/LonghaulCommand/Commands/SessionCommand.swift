@@ -16,6 +16,7 @@ extension Command {
                 + "them, and why it does not start the app now.",
             "Longhaul reports a damaged queue until you acknowledge the damage. The damaged file is kept.",
         ],
+        reference: ([], [.init("longhaul session --acknowledge-damage", "End the notices about a damaged queue")]),
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count <= 1 else { throw .misuse("session takes one name.") }
             let name = arguments.operands.first ?? SessionID.commandLine.description

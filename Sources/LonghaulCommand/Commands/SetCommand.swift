@@ -27,12 +27,27 @@ extension Option {
 
 extension OptionGroup {
     fileprivate static let changes: [OptionGroup] = [
-        OptionGroup("Queue", [.newPriority, .newBegin, .newPredecessor, .afterAny, .newGroup]),
-        OptionGroup("Files", [.newOutput, .newDirectory]),
+        OptionGroup(
+            "Queue", [.newPriority, .newBegin, .newPredecessor, .afterAny, .newGroup],
+            notes: [
+                "`first` and `last` are one more and one less than the priorities of all other transfers that have not "
+                    + "ended. The limit of a new group applies at once."
+            ]),
+        OptionGroup(
+            "Files", [.newOutput, .newDirectory],
+            notes: [
+                "The next attempt moves the partial file before it sends a request. Between file systems, it copies the "
+                    + "file, syncs the copy, and then deletes the original. If the new file system is full, the download "
+                    + "waits for disk space and the original stays."
+            ]),
         OptionGroup(
             "Limits and retries", [.newRate, .newSplit, .newRetry, .newMaxTime, .newPatience]),
-        OptionGroup("Conditions", OptionGroup.conditions.options + [.noConditions]),
-        OptionGroup("Notifications", [.newNotify]),
+        OptionGroup(
+            "Conditions", OptionGroup.conditions.options + [.noConditions],
+            examples: [.init("longhaul set film.mp4 --no-conditions", "Remove all conditions")]),
+        OptionGroup(
+            "Notifications", [.newNotify],
+            examples: [.init("longhaul set film.mp4 --notify yes", "Show a notification at the end")]),
     ]
 }
 
@@ -41,7 +56,12 @@ struct TransferChange: Sendable {
     static let command: Command = Command(
         "set", "ID…|--group NAME|--all [options]", "Change the options of transfers",
         groups: OptionGroup.changes + [
-            OptionGroup("Selection and output", Option.selection + [.session, .quiet])
+            OptionGroup(
+                "Selection and output", Option.selection + [.session, .quiet],
+                notes: [
+                    "A change is atomic: if one option cannot be applied to a transfer, that transfer stays unchanged, "
+                        + "and the command reports why."
+                ])
         ],
         common: [
             .newPriority, .newRate, .newBegin, .newPredecessor, .newGroup, .newOutput, .newDirectory, .noMetered,

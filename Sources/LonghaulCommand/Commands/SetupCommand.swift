@@ -8,6 +8,7 @@ extension Command {
                 + "changes only your own user's settings: systemd user units (systemctl --user enable) and lingering "
                 + "(loginctl enable-linger)."
         ],
+        reference: ([], [.init("longhaul setup --yes", "Change the settings without a question")]),
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "setup")
             return try await Setup(world: world, asksNothing: arguments.has(.yes)).run()

@@ -4,6 +4,7 @@ extension Command {
     static let show: Command = Command(
         "show", "ID [options]", "Show all details of a transfer", options: [.session, .json],
         transfers: StateText.words,
+        reference: ([], [.init("longhaul show film.mp4 --json", "Show a transfer as JSON")]),
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 1 else { throw .misuse("show needs one ID.") }
             let session = try LocalCheck.session(arguments)

@@ -13,6 +13,7 @@ enum TrustCommand {
                 + "equal, pass the key after ID: Longhaul then accepts this key, for this transfer and this server only, "
                 + "and the transfer resumes. Any other key is rejected again."
         ],
+        reference: ([], [.init("longhaul trust 3c9e98ab --json", "Show the certificate as JSON")]),
         run: { arguments, world throws(TransferFailure) in
             guard (1...2).contains(arguments.operands.count) else {
                 throw .misuse("trust needs one ID, and the key to accept.")

@@ -11,13 +11,45 @@ extension Option {
         "metadata", value: "KEY=VALUE", "Add tus metadata; repeatable")
 }
 
+extension OptionGroup {
+    /// The groups of the options that only uploads have.
+    fileprivate static let upload: [OptionGroup] = [
+        OptionGroup(
+            "Files and forms", [.form, .formText, .method],
+            notes: [
+                "An upload follows redirects that repeat the request (307, 308). A 301, 302, or 303 ends it with "
+                    + "`redirectRefused`, and `longhaul show` shows the target. Many sites respond to a form this "
+                    + "way after a success.",
+                "Enclose a value, path, or name with a semicolon, or with spaces at its ends, in double quotes: `-F "
+                    + "'f=@\"a;b.txt\"'`. Unlike curl, `<` at the start of a value and commas have no special "
+                    + "meaning.",
+                "The command prints the body of the response, on a terminal only if it is text. Devices, sockets, "
+                    + "and directories cannot be uploaded.",
+            ],
+            examples: [
+                .init(
+                    "longhaul upload -F 'photo=@a.jpg;type=image/jpeg;filename=b.jpg' https://example.org/photos",
+                    "Submit a form, with a media type and a file name")
+            ]),
+        OptionGroup(
+            "Resuming", [.tus, .metadata, .again],
+            notes: [
+                "A tus upload always has the metadata `filename` and `filetype`; `--metadata` adds to them or "
+                    + "replaces them.",
+                Option.joined,
+            ],
+            examples: [
+                .init(
+                    "longhaul upload --tus --metadata title=Holiday film.mp4 https://example.org/uploads",
+                    "Upload to a tus server, with metadata")
+            ]),
+    ]
+}
+
 extension Command {
     static let upload = Command(
         "upload", "FILE… URL [options]", "Upload files",
-        groups: [
-            OptionGroup("Files and forms", [.form, .formText, .method]),
-            OptionGroup("Resuming", [.tus, .metadata, .again]),
-        ] + OptionGroup.transfer,
+        groups: OptionGroup.upload + OptionGroup.transfer,
         common: [
             .form, .tus, .method, .user, .header, .limitRate, .retry, .noMetered, .detach, .quiet,
         ],

@@ -7,6 +7,7 @@ extension Command {
         notes: [
             "Without ID, the command shows all active transfers and new ones. Ctrl-C exits; the transfers continue."
         ],
+        reference: ([], [.init("longhaul watch --group films", "Show the progress of a group")]),
         run: { arguments, world throws(TransferFailure) in
             let session = try LocalCheck.session(arguments)
             let group = arguments.value(.group)

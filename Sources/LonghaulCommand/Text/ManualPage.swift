@@ -48,14 +48,23 @@ enum ManualPage {
         return page.lines.joined(separator: "\n") + "\n"
     }
 
-    private static let description = [
-        "longhaul submits transfers to longhauld(8), starts that service if necessary, and shows progress. Leaving the "
-            + "command with Ctrl-C, or closing the terminal, does not stop a transfer. Accepted transfers survive "
-            + "crashes and reboots.",
-        "longhaul URL is short for longhaul download URL. To name a transfer (ID), use its identifier, four or more "
+    static let description = [
+        "`longhaul` submits transfers to the service `longhauld`, starts that service if necessary, and shows progress. "
+            + "Leaving the command with Ctrl-C, or closing the terminal, does not stop a transfer. Accepted transfers "
+            + "survive crashes and reboots.",
+        "`longhaul URL` is short for `longhaul download URL`. To name a transfer (ID), use its identifier, four or more "
             + "digits of its beginning or end, its key, its file name, or its number in the list. Shells complete all "
             + "of them.",
-        "Results go to standard output, and everything else to standard error.",
+        "If several transfers have one name, `show`, `watch`, `history`, and `doctor` choose the newest. Other commands "
+            + "choose the transfer that they apply to: `retry` the failed one, the others the one that has not ended. A "
+            + "key takes precedence over digits, and digits over a name. If two transfers remain, the command lists them "
+            + "and exits.",
+        "Results go to standard output, and everything else to standard error. On a terminal, an area at the bottom "
+            + "shows active transfers, and why the others wait. Otherwise the command prints a line when a transfer "
+            + "starts, when its state changes, every ten percent or thirty seconds, and at its end.",
+        "After `longhaul curl`, `longhaul wget`, or `longhaul aria2c`, the rest of the line has the meaning that it has "
+            + "in that program. Options of these programs also work without its name if they mean the same. For any "
+            + "other option, Longhaul prints the command that does what the option does.",
     ]
 
     /// Options that the page does not repeat for each command.
@@ -74,7 +83,7 @@ enum ManualPage {
         .init("longhaul setup", "Keep transfers running after logout and reboot."),
     ]
 
-    /// The statuses of `docs/exit-codes.md`.
+    /// The statuses of ``ExitStatus``.
     static let exitStatus: [(number: String, meaning: String)] = [
         ("0", "Success."),
         ("1", "Several kinds of failure, or transfers cancelled or removed while watched."),
@@ -110,6 +119,7 @@ private struct Roff {
     mutating func subsection(_ group: OptionGroup) {
         lines.append(".SS " + Self.escaped(group.title))
         for option in group.options { add(option) }
+        add(notesOf: group)
     }
 
     mutating func entry(_ term: String, _ text: String) {
@@ -135,6 +145,7 @@ private struct Roff {
             if options.isEmpty { continue }
             if command.groups.count > 1 { lines += [".PP", ".I " + Self.escaped(group.title)] }
             for option in options { add(option) }
+            if options.count == group.options.count || command.groups.count == 1 { add(notesOf: group) }
         }
         let further = startsTransfers ? "More options" : "Conditions"
         let notes = command.notes.filter { $0 != Option.transferUnits }
@@ -147,6 +158,10 @@ private struct Roff {
         for example in command.examples { entry(example.line, example.purpose + ".") }
     }
 
+    private mutating func add(notesOf group: OptionGroup) {
+        for note in group.notes { lines += [".PP", Self.escaped(note)] }
+    }
+
     private mutating func add(_ paragraphs: [String]) {
         for (index, paragraph) in paragraphs.enumerated() {
             if index > 0 { lines.append(".PP") }
@@ -154,10 +169,14 @@ private struct Roff {
         }
     }
 
-    /// Escapes dashes, which are typed, and a first character that would start a request.
+    /// Escapes dashes, which are typed, and a first character that would start a request. Code is bold.
     private static func escaped(_ text: String) -> String {
+        var isCode = false
         let safe = text.reduce(into: "") { safe, character in
             switch character {
+            case "`":
+                isCode.toggle()
+                safe += isCode ? "\\fB" : "\\fR"
             case "\\": safe += "\\e"
             case "-": safe += "\\-"
             case "…": safe += "..."

@@ -88,6 +88,12 @@ extension Option {
         + "The URL, headers, file, proxy, trust, and login must be the same. The command lists options that a joined "
         + "transfer ignores. To start another copy, use --again."
 
+    /// Explains which transfers a repeated command joins, for the reference.
+    static let joined =
+        "The limits, priority, retries, time limits, and group of a repeated command apply to the joined transfer, and so "
+        + "does the start time before the transfer starts. Ended transfers are not joined. Neither are requests, "
+        + "standard input, other copied sources, and transfers with another key."
+
     /// Explains the values of these options.
     static let transferUnits =
         "TIME is seconds, or a number with s, m, h, d, or w: 90, 10m, 1.5h, 7d. WHEN is a local time such as 23:00, "
@@ -96,37 +102,4 @@ extension Option {
 
     /// All options of the groups for a transfer.
     static let transfer: [Option] = OptionGroup.transfer.flatMap(\.options)
-}
-
-extension OptionGroup {
-    static let conditions = OptionGroup(
-        "Conditions",
-        [
-            .between, .noMetered, .noRoaming, .link, .onPower, .leastBattery, .whenIdle, .whenConvenient, .yielding,
-        ])
-
-    /// The groups that every command for starting transfers has.
-    static let transfer: [OptionGroup] = [
-        OptionGroup(
-            "Request", [.header, .userAgent, .referer, .idempotencyKey, .maxRedirects, .http3, .altSvc]),
-        OptionGroup(
-            "Login and cookies",
-            [.user, .netrc, .credential, .digest, .negotiate, .anyAuth, .cookie, .cookieJar, .sessionCookies]),
-        OptionGroup(
-            "Certificates and proxies",
-            [
-                .caFile, .insecure, .pins, .certificate, .privateKey, .pass, .proxy, .proxyUser, .proxyCAFile,
-                .noProxy,
-            ]),
-        OptionGroup(
-            "Limits and retries",
-            [
-                .limitRate, .retry, .maxTime, .giveUpAfter, .connectTimeout, .responseTimeout, .stallTimeout,
-            ]),
-        conditions,
-        OptionGroup(
-            "Queue",
-            [.detach, .notBefore, .after, .afterAny, .priority, .group, .key, .ifKeyExists, .session]),
-        OptionGroup("Output", [.quiet, .verbose, .json, .notify]),
-    ]
 }
