@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// The cause of a wait, its end, and remedies, for each reason in `docs/states.md`.
+/// The cause of a wait, its end, and remedies, for each reason in `docs/reference/states-and-reasons.md`.
 struct WaitAdvice {
     let waiting: Waiting
     let detail: TransferDetail

@@ -3,18 +3,43 @@ import Testing
 
 @testable import LonghaulCommand
 
-/// The documents name every reason to wait.
+/// The documents name every state and every reason to wait.
 @Suite struct DocumentedReasonsTests {
-    @Test(arguments: Waiting.Reason.allCases) func eachHasARowAmongTheStates(_ reason: Waiting.Reason) throws {
-        let section = try documentLines("docs/states.md").drop { $0 != "## Reasons to wait" }.dropFirst()
-        let table = section.prefix { !$0.hasPrefix("#") }
-        #expect(table.contains { $0.hasPrefix("| `\(StateText.word(reason))` | ") })
+    private static let page = "docs/reference/states-and-reasons.md"
+
+    /// The words in the first column of the table below a heading, and the number of cells in each row.
+    private func table(below heading: String) throws -> [(word: String, cells: Int)] {
+        let section = try documentLines(Self.page).drop { $0 != "## \(heading)" }.dropFirst().prefix {
+            !$0.hasPrefix("#")
+        }
+        return section.filter { $0.hasPrefix("| `") }.map { row in
+            (String(row.split(separator: "`")[1]), row.split(separator: "|").count { !$0.allSatisfy(\.isWhitespace) })
+        }
     }
 
-    @Test func theCommandLineNamesEach() throws {
-        let row = try #require(documentLines("docs/command-line.md").first { $0.hasPrefix("| `reason` | ") })
-        let missing = Waiting.Reason.allCases.map(StateText.word).filter { !row.contains("`\($0)`") }
-        #expect(missing.isEmpty)
+    @Test func eachReasonHasARowWithItsCauseAndEnd() throws {
+        let rows = try table(below: "Reasons to wait")
+        #expect(rows.count == Waiting.Reason.allCases.count)
+        #expect(Set(rows.map(\.word)) == Set(Waiting.Reason.allCases.map(StateText.word)))
+        for row in rows { #expect(row.cells == 3, "\(row.word)") }
+    }
+
+    @Test func eachStateAndPhaseHasARow() throws {
+        #expect(try table(below: "States").map(\.word) == StateText.words)
+        #expect(try table(below: "Phases").map(\.word) == StateText.phaseWords)
+    }
+
+    /// Other documents link to the page.
+    @Test(arguments: ["docs/states.md", "docs/reference/json.md"])
+    func otherDocumentsRepeatNoTable(_ document: String) throws {
+        let text = try documentText(document)
+        #expect(text.contains("states-and-reasons.md#reasons-to-wait"))
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
+            String($0.split(separator: "`")[1])
+        }
+        let repeated = Set(Waiting.Reason.allCases.map(StateText.word)).intersection(rows)
+        // Commands, members, and states of tasks share two names with reasons.
+        #expect(repeated.count <= 2, "\(repeated)")
     }
 
     /// Such as `| 7–8 | `waiting`: `metered`, `constrained` |`.
