@@ -1,7 +1,7 @@
 import LonghaulCore
 import LonghaulIPC
 
-// The stable JSON forms of docs/command-line.md. Members are added, never renamed; all are always there.
+// The stable JSON forms of docs/reference/json.md. Members are added, never renamed or left out.
 
 extension JSONWriter {
     mutating func transfer(_ transfer: TransferSnapshot) {

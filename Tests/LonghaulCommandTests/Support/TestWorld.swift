@@ -122,7 +122,7 @@ final class Scratch {
 
     var names: [String] { Self.names(in: path) }
 
-    private static func names(in path: String) -> [String] {
+    static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
