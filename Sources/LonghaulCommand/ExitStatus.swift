@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// The exit status of the command. `docs/exit-codes.md` is the user's version of this table.
+/// The exit status of the command. `ManualPage.exitStatus` has the meaning of each number.
 package struct ExitStatus: Equatable, Sendable {
     package let number: Int32
 
@@ -19,11 +19,11 @@ package struct ExitStatus: Equatable, Sendable {
     static let timeLimit = ExitStatus(number: 11)
     static let service = ExitStatus(number: 12)
     static let noSuchTransfer = ExitStatus(number: 13)
-    /// The command succeeded, but its queue was damaged and the user has not acknowledged that yet.
+    /// Success, but the queue is damaged and the user has not acknowledged the damage.
     static let damaged = ExitStatus(number: 14)
     static let hungUp = ExitStatus(number: 129)
     static let interrupted = ExitStatus(number: 130)
-    /// No process reads standard output any more.
+    /// Standard output was closed.
     static let pipeClosed = ExitStatus(number: 141)
     static let terminated = ExitStatus(number: 143)
 

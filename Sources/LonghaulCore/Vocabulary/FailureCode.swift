@@ -1,8 +1,8 @@
 extension TransferFailure {
     /// The stable failure codes. Apps switch over them, and show the message to the user.
     ///
-    /// Codes are added, never renamed. `docs/exit-codes.md` lists them with the exit status of the command
-    /// line.
+    /// Codes are added, never renamed. `docs/reference/exit-codes.md` lists them with the exit status of the
+    /// command line; a test makes that table from the comments here.
     @nonexhaustive public enum Code: String, Equatable, Sendable, CaseIterable {
         // Requests that are impossible as submitted.
 
@@ -64,7 +64,8 @@ extension TransferFailure {
         /// `timeoutIntervalForRequest` and `timeoutIntervalForResponse`.
         case timedOut
         /// The server's certificate is rejected because of its name, its dates, or its issuer; the message
-        /// gives the reason. If you trust the issuer, set `NetworkOptions.caFile`.
+        /// gives the reason. If you trust the issuer, set `NetworkOptions.caFile` (`--cacert`). If you trust only
+        /// this server's key, use `longhaul trust ID`.
         case certificateRejected
         /// A certificate or a signature is not valid yet by this machine's clock. The transfer waits for the
         /// clock (`clock`).
@@ -123,12 +124,12 @@ extension TransferFailure {
 
         // Limits of the app.
 
-        /// The transfer exceeded `timeoutIntervalForResource`. A retry starts the time again.
+        /// The transfer exceeded `timeoutIntervalForResource` (`--max-time`). A retry starts the time again.
         case resourceTimeExceeded
-        /// The transfer made no progress for `progressTimeout`. Retry when the server is fixed.
+        /// The transfer made no progress for `progressTimeout` (`--give-up-after`). Retry when the server is fixed.
         case noProgress
 
-        /// The predecessor of the transfer did not succeed. A retry starts the transfer anyway.
+        /// The predecessor of the transfer (`--after`) did not succeed. A retry starts the transfer anyway.
         case predecessorFailed
 
         // Background tasks.
