@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Asks longhauld for downloads, and watches and changes them, over its socket: docs/ipc-protocol.md.
+"""Asks longhauld for downloads, and watches and changes them, over its socket: docs/internals/ipc-protocol.md.
 
-    protoc --python_out=. -I docs docs/longhaul.proto docs/longhaul-ipc.proto
+    protoc --python_out=. -I docs/internals docs/internals/*.proto
     pip install protobuf
     longhaul service start
     ./longhaul.py download https://example.org/film.mp4 [DIRECTORY]   prints the transfer's identifier

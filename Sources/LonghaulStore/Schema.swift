@@ -1,7 +1,7 @@
 import CSQLite
 import LonghaulCore
 
-/// The schema of a store and its migrations. `docs/store-format.md` explains every table, index, and setting.
+/// The schema of a store and its migrations. `docs/internals/store-format.md` explains every table, index, and setting.
 enum Schema {
     /// Migrations, in order: appended, never edited. A store's `user_version` counts those applied.
     static let migrations = [firstVersion, events, tasks, eventDetails, standings]

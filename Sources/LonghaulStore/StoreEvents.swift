@@ -1,6 +1,6 @@
 package import LonghaulCore
 
-/// Events that the app has not acknowledged. `docs/store-format.md` explains what is stored and when it is withdrawn.
+/// Events that the app has not acknowledged. `docs/internals/store-format.md` explains what is stored and when it is withdrawn.
 extension Store {
     /// Adds an event and returns its number, which increases and is never reused. An earlier event of the same kind for the same
     /// transfer is replaced, unless it is a tap. `wakes` means that the app is launched for it.

@@ -32,7 +32,7 @@ struct PythonExampleTests {
             "/film": Route(.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: gate))
         ])
         try product.home.makeDirectory("python")
-        let docs = root + "/docs"
+        let docs = root + "/docs/internals"
         let words = ["--python_out=" + product.home.path("python"), "-I", docs, "longhaul.proto", "longhaul-ipc.proto"]
         #expect(try await ProgramCall("/usr/bin/protoc", words).run().exitStatus == 0)
         try await product.succeed("service", "start")

@@ -17,7 +17,7 @@ import Testing
         #expect(frame == [0x0D, 0, 0, 0, 0x01, 0x08, 0x07, 0x12, 0x08, 0x08, 0x02, 0x12, 0x04, 0x74, 0x65, 0x73, 0x74])
     }
 
-    /// The examples of docs/ipc-protocol.md.
+    /// The examples of docs/internals/ipc-protocol.md.
     @Test func theDocumentedBytesAreSent() throws {
         let program = Array("longhauld 0.1.0".utf8)
         let welcome = ServiceEnvelope(request: 7, message: .welcome(version: 1, program: "longhauld 0.1.0"))

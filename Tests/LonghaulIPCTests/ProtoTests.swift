@@ -24,7 +24,8 @@ import Testing
         return description
     }
 
-    private static let documents = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/docs"
+    private static let documents =
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/docs/internals"
 
     @Test func everyLineOfTheDescriptionIsUnderstood() throws {
         let description = try Self.description()

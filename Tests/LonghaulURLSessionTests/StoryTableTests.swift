@@ -8,8 +8,9 @@ import Testing
         .deletingLastPathComponent()
 
     @Test func everyCellNamesATestThatIsThere() throws {
-        let document = try String(contentsOf: Self.root.appendingPathComponent("docs/apple.md"), encoding: .utf8)
-        let section = try #require(document.components(separatedBy: "## The five systems").last)
+        let page = Self.root.appendingPathComponent("docs/internals/apple-engine.md")
+        let document = try String(contentsOf: page, encoding: .utf8)
+        let section = try #require(document.components(separatedBy: "## Stories and tests").last)
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("|") }
         #expect(rows.count >= 12)
         let tests = try Self.tests()

@@ -1,6 +1,6 @@
 /// The state machine of one transfer: a value that receives events and returns actions.
 ///
-/// The machine never waits, reads a clock, or draws a random number. `docs/states.md` has the diagram; keep both in step.
+/// The machine never waits, reads a clock, or draws a random number. `docs/internals/state-machine.md` has the diagram; keep both in step.
 package struct TransferMachine: Equatable, Sendable {
     package internal(set) var record: TransferRecord
     package internal(set) var step: TransferStep?

@@ -1,4 +1,4 @@
-/// The state of a transfer. `docs/states.md` has the diagram.
+/// The state of a transfer. `docs/internals/state-machine.md` has the diagram.
 @nonexhaustive public enum TransferState: Equatable, Sendable {
     /// The transfer waits. ``Waiting`` contains the reason and the time.
     case waiting(Waiting)

@@ -115,7 +115,7 @@ package struct WireFields {
     }
 }
 
-/// A description of a field of ``WireFields``, for a comparison with `docs/longhaul.proto`.
+/// A description of a field of ``WireFields``, for a comparison with `docs/internals/longhaul.proto`.
 package struct WireField {
     /// How often the field is present.
     package enum Label: Equatable, Sendable {

@@ -1,4 +1,4 @@
-/// A value defined in `docs/longhaul.proto`, which is stored in a blob or sent over a socket.
+/// A value defined in `docs/internals/longhaul.proto`, which is stored in a blob or sent over a socket.
 ///
 /// The encoding is that of protocol buffers, version 3. A number, a flag, a text, or a list that is zero or empty is not written.
 /// Optional values are written unless they are `nil`. So are values whose default is not zero: a client may omit them, and another

@@ -1,4 +1,4 @@
-/// An enumeration that is stored and sent as a number. The numbers are part of the formats in `docs/longhaul.proto`.
+/// An enumeration that is stored and sent as a number. The numbers are part of the formats in `docs/internals/longhaul.proto`.
 package protocol WireNumbered: Equatable, Sendable {
     init?(wireNumber: Int)
     var wireNumber: Int { get }

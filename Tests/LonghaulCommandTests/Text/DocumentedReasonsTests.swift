@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Other documents link to the page.
-    @Test(arguments: ["docs/states.md", "docs/reference/json.md"])
+    @Test(arguments: ["docs/internals/state-machine.md", "docs/reference/json.md"])
     func otherDocumentsRepeatNoTable(_ document: String) throws {
         let text = try documentText(document)
         #expect(text.contains("states-and-reasons.md#reasons-to-wait"))
@@ -45,7 +45,7 @@ import Testing
     /// Such as `| 7–8 | `waiting`: `metered`, `constrained` |`.
     @Test func theStoreNamesEachWithItsNumber() throws {
         var documented: [Int: String] = [:]
-        for row in try documentLines("docs/store-format.md") where row.contains(" | `waiting`: ") {
+        for row in try documentLines("docs/internals/store-format.md") where row.contains(" | `waiting`: ") {
             let words = row.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.dropFirst().map(\.element)
             let numbers = row.prefix { $0 != "`" }.split { !$0.isNumber }.compactMap { Int($0) }
             let (first, last) = (try #require(numbers.first), try #require(numbers.last))

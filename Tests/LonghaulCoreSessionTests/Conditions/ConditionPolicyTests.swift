@@ -1,7 +1,7 @@
 import LonghaulCore
 import Testing
 
-/// The table of docs/states.md: the conditions that each rule checks.
+/// The table of docs/internals/state-machine.md: the conditions that each rule checks.
 @Suite struct ConditionPolicyTests {
     struct Row: Sendable {
         var rules: ConditionRules

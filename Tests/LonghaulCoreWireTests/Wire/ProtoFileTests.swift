@@ -2,11 +2,11 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `docs/longhaul.proto` describes every message, as protobuf's own compiler understands it.
+/// `docs/internals/longhaul.proto` describes every message, as protobuf's own compiler understands it.
 @Suite struct ProtoFileTests {
     private static let documents: String = {
         let parts = #filePath.split(separator: "/").dropLast(4)
-        return "/" + parts.joined(separator: "/") + "/docs"
+        return "/" + parts.joined(separator: "/") + "/docs/internals"
     }()
 
     private static func protoc(_ arguments: [String], input: [UInt8] = []) throws -> ProgramCall.Result {
