@@ -112,7 +112,8 @@ enum ReferencePage {
             let end = core.reversed().prefix { ".,;:)".contains($0) }.count
             let option = String(core.dropLast(end))
             let isOption = option.first == "-" && option.dropFirst().allSatisfy { $0.isLetter || $0 == "-" }
-            guard isOption else { return escaped(String(word)) }
+            // DocC takes @reboot at the start of a line for a directive.
+            guard isOption || option.first == "@" else { return escaped(String(word)) }
             return word.prefix(word.count - core.count) + "`\(option)`" + core.suffix(end)
         }
         return wrapped(words.joined(separator: " ").replacing("` `-`", with: " -`"))

@@ -60,7 +60,9 @@ struct DocumentedCodeTests {
         let result = try await AppCompiler.run("scripts/pages", call, home: directory)
         #expect(result.ending == .exited(0), "\(result.output)\(result.errorOutput)")
         let index = String(decoding: try directory.read("pages/index/index.json"), as: UTF8.self)
-        for title in ["TransferSession", "TestWorld", "Run background tasks", "Test an app", "Log in", "Decisions"] {
+        for title in [
+            "TransferSession", "TestWorld", "Run background tasks", "Test an app", "Log in", "Commands", "Decisions",
+        ] {
             #expect(index.contains("\"\(title)\""), "\(title)")
         }
         // The search covers the text of a guide, of an article, and of a symbol.
