@@ -60,8 +60,8 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     package var beginningsAnew = 0
     /// The reason for the last restart.
     package var beganAnewBecause: BeginningAnew?
-    /// Whether a pause or an interruption would lose bytes that it has transferred.
-    package var losesBytesWhenStopped = false
+    /// Whether a pause now would lose the bytes transferred so far.
+    public var losesBytesWhenStopped = false
     /// The number of attempts that may still fail in a row after the failure that it waits after; `nil` if
     /// it waits for something else.
     package var attemptsLeft: Int?
