@@ -56,12 +56,14 @@ extension TransferTurns {
     func progress(
         of isMeant: (TransferRecord) -> Bool, _ counters: Counters
     ) -> NotificationContent.Progress {
-        let meant = live.values.map(\.record).filter(isMeant).map { snapshot(of: $0, counters) }
-        let millionths = meant.reduce(into: Int64(0)) { sum, now in
+        let meant = live.values.filter { isMeant($0.record) }
+        let millionths = meant.map { snapshot(of: $0.record, counters) }.reduce(into: Int64(0)) { sum, now in
             guard let total = now.bytesTotal, total > 0 else { return }
             sum += Int64(Double(min(now.bytesDone, total)) / Double(total) * 1_000_000)
         }
-        return NotificationContent.Progress(millionths: millionths)
+        return NotificationContent.Progress(
+            millionths: millionths,
+            losesBytesWhenPaused: meant.contains { !$0.machine.canResume && $0.record.facts.bytesTotal ?? 1 > 0 })
     }
 
     /// Whether no data moved for too long, including counters that the engine has not reported yet.

@@ -252,7 +252,9 @@ extension NotificationSubject {
             }
         // A record of an older version may have a URL that cannot be parsed now.
         let host = (try? TransferURL(parsing: record.spec.url))?.host ?? ""
+        let snapshot = TransferSnapshot(record)
         self.init(
-            transfer: record.id, name: TransferSnapshot(record).name, host: host, reason: failure?.message ?? "")
+            transfer: record.id, name: snapshot.name, host: host, reason: failure?.message ?? "",
+            direction: snapshot.direction)
     }
 }

@@ -9,14 +9,19 @@ package struct NotificationContent: Equatable, Sendable {
     package var actions: [NotificationAction]
     package var labels: [NotificationAction: String]
     package var kind: NotificationKind?
+    /// Whether a pause now would lose bytes.
+    package var losesBytesWhenPaused = false
 
     /// The combined progress of the transfers that share a notification.
     package struct Progress: Equatable, Sendable {
         /// Ended transfers, plus active ones by their fraction of bytes; in millionths.
         package var millionths: Int64
+        /// Whether one of them cannot resume where a pause stops it.
+        package var losesBytesWhenPaused: Bool
 
-        package init(millionths: Int64) {
+        package init(millionths: Int64, losesBytesWhenPaused: Bool = false) {
             self.millionths = millionths
+            self.losesBytesWhenPaused = losesBytesWhenPaused
         }
     }
 
@@ -49,7 +54,22 @@ package struct NotificationContent: Equatable, Sendable {
         }
         self.init(settings, title: fill(text.title), body: fill(text.body))
         self.kind = kind
+        losesBytesWhenPaused = progress.losesBytesWhenPaused
+        labels[.cancel] = settings.label(.cancel, count: tally.live, subject?.direction)
         actions = Self.actions(kind, tally).filter { $0 != .open || settings.opensApp }
+    }
+
+    /// The question before an action that loses bytes. Its button confirms the action; closing the question changes nothing.
+    package init(
+        confirming action: NotificationAction, of subject: NotificationSubject?, count: Int,
+        _ settings: NotificationSettings
+    ) {
+        let label = settings.label(action, count: count, subject?.direction)
+        let name = count == 1 ? subject.map { NotificationTemplate.plain($0.name) } : nil
+        let loss = action == .pause ? "cannot be resumed: a pause loses the progress" : "the progress is lost"
+        self.init(settings, title: label + "?", body: "\(name ?? "\(count) transfers"): \(loss).")
+        labels[action] = label
+        actions.append(action)
     }
 
     /// Initializes the content of a notification of the app.

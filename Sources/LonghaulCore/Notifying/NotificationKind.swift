@@ -26,11 +26,11 @@ extension NotificationSettings {
     @nonexhaustive public enum Action: Hashable, Sendable, CaseIterable {
         /// Opens the app: a click on the notification itself. Every notification has this action.
         case open
-        /// Pauses active transfers.
+        /// Pauses active transfers; asks first if that loses bytes.
         case pause
         /// Resumes paused transfers.
         case resume
-        /// Cancels transfers that have not ended.
+        /// Cancels transfers that have not ended, after a question.
         case cancel
         /// Retries transfers that have failed or wait for the user.
         case retry

@@ -63,13 +63,23 @@ public struct NotificationSettings: Equatable, Sendable {
 
     package func wording(_ kind: NotificationKind) -> NotificationWording { wordings[kind] ?? .standard(kind) }
 
-    package func label(_ action: NotificationAction) -> String {
+    /// Returns the label of a button. The English word for ending transfers names them: "Cancel" alone reads as "close this notification".
+    package func label(
+        _ action: NotificationAction, count: Int = 1, _ direction: TransferSnapshot.Direction? = nil
+    ) -> String {
         if let label = labels[action] { return label }
         return switch action {
         case .open: "Open"
         case .pause: "Pause"
         case .resume: "Resume"
-        case .cancel: "Cancel"
+        case .cancel where count > 1: "Cancel Transfers"
+        case .cancel:
+            switch direction {
+            case .download: "Cancel Download"
+            case .upload: "Cancel Upload"
+            case .request: "Cancel Request"
+            case nil: "Cancel Transfer"
+            }
         case .retry: "Retry"
         }
     }

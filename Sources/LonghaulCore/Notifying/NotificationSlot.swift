@@ -51,12 +51,18 @@ package struct NotificationSubject: Equatable, Sendable {
     package var name: String
     package var host: String
     package var reason: String
+    /// `nil` if an earlier version stored the subject.
+    package var direction: TransferSnapshot.Direction?
 
-    package init(transfer: TransferID, name: String, host: String, reason: String) {
+    package init(
+        transfer: TransferID, name: String, host: String, reason: String,
+        direction: TransferSnapshot.Direction? = nil
+    ) {
         self.transfer = transfer
         self.name = name
         self.host = host
         self.reason = reason
+        self.direction = direction
     }
 }
 

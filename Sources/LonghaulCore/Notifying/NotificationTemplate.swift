@@ -52,7 +52,7 @@ package struct NotificationTemplate: Equatable, Sendable {
         }
     }
 
-    private static func plain(_ value: String) -> String {
+    static func plain(_ value: String) -> String {
         String(
             String.UnicodeScalarView(value.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }

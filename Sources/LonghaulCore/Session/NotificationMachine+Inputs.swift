@@ -40,12 +40,21 @@ extension NotificationMachine {
         waiting.insert(key)
         switch news {
         case .posted(let headline, let number, let server):
+            if headline.kind == nil { questions[key]?.isShown = true }
             board.notePosted(key, headline, ShownNotification(number: number, server: server, at: now))
-        case .refused(let headline): board.notePosted(key, headline, nil)
+        case .refused(let headline):
+            if headline.kind == nil { questions[key] = nil }
+            board.notePosted(key, headline, nil)
         case .held: break
         case .closed: board.noteClosed(key)
-        case .gone: board.noteGone(key)
-        case .seen: board.noteSeen(key)
+        case .gone:
+            questions[key] = questions[key].flatMap { $0.isShown ? nil : $0 }
+            board.noteGone(key)
+        case .seen:
+            // Most servers close a notification whose button was pressed, before the question replaces it.
+            questions[key] = questions[key].flatMap { $0.isShown ? nil : $0 }
+            board.noteSeen(key)
+        case .invoked(let action, _) where asks(action, key): break
         case .invoked(.open, let token): return (open(key, token), [])
         case .invoked(.pause, _):
             guard board.slots[key] != nil else { break }
@@ -56,6 +65,18 @@ extension NotificationMachine {
         case .invoked(.retry, _): return (nil, control(.retry, key))
         }
         return (nil, [])
+    }
+
+    /// Asks before an action that loses bytes. Returns `false` if there is nothing to ask, or if the user has confirmed.
+    private mutating func asks(_ action: NotificationAction, _ key: NotificationKey) -> Bool {
+        let confirmed = questions[key].map { $0.isShown && $0.action == action } ?? false
+        let losesBytes = action == .cancel || (action == .pause && flights[key]?.content?.losesBytesWhenPaused == true)
+        guard losesBytes, !confirmed, let slot = board.slots[key] else {
+            questions[key] = nil
+            return false
+        }
+        questions[key] = Question(action: action, kind: slot.posted?.kind)
+        return true
     }
 
     private mutating func land(_ news: NotificationNews, _ key: NotificationKey) {

@@ -10,6 +10,8 @@ package struct NotificationMachine: Equatable, Sendable {
     package var canShow = false
     /// Notifications handed to the server, and their in-memory state.
     package internal(set) var flights: [NotificationKey: NotificationPolicy.Flight] = [:]
+    /// Actions that the user chose in a notification and has to confirm. A crash loses the question, and nothing else.
+    var questions: [NotificationKey: Question] = [:]
     /// Notifications to decide about again, even if nothing about them changes.
     var waiting: Set<NotificationKey> = []
     /// When to decide about `waiting` again.
@@ -18,6 +20,14 @@ package struct NotificationMachine: Equatable, Sendable {
     var heldUntil: WallTime?
     /// The orders of this turn.
     var orders: [NotificationOrder] = []
+
+    struct Question: Equatable, Sendable {
+        var action: NotificationAction
+        /// The kind of the notification in which the user chose it.
+        var kind: NotificationKind?
+        /// Whether the question is on the screen.
+        var isShown = false
+    }
 
     /// Restores the board that an earlier owner left in the store.
     package init(_ board: NotificationBoard = NotificationBoard()) {
@@ -42,6 +52,7 @@ package struct NotificationMachine: Equatable, Sendable {
     /// Copies the in-memory state of this process's previous loop, which is not in the store.
     package mutating func inherit(from old: NotificationMachine) {
         flights = old.flights
+        questions = old.questions
         waiting = old.waiting
         lookAgainAt = old.lookAgainAt
         heldUntil = old.heldUntil
@@ -64,6 +75,7 @@ package struct NotificationMachine: Equatable, Sendable {
 
     private mutating func decide(_ key: NotificationKey, at now: WallTime, _ progress: Progress) {
         guard let slot = board.slots[key] else { return }
+        if slot.tally.live == 0 || board.isHidden { questions[key] = nil }
         if let date = patience(for: key, slot, at: now) { return lookAgain(key, at: date) }
         let wanted = wanted(key, slot, progress)
         let flight = flights[key] ?? NotificationPolicy.Flight()
@@ -121,6 +133,14 @@ package struct NotificationMachine: Equatable, Sendable {
         if case .text = key {
             guard let text = slot.text else { return nil }
             return (NotificationHeadline(kind: nil, count: 0), NotificationContent(text, settings))
+        }
+        if let question = questions[key] {
+            let count = slot.tally.live
+            let subject = question.kind.flatMap(slot.tally.subject)
+            return (
+                NotificationHeadline(kind: nil, count: count),
+                NotificationContent(confirming: question.action, of: subject, count: count, settings)
+            )
         }
         guard !board.isHidden, let headline = NotificationPolicy.headline(slot.tally, settings.kinds),
             let kind = headline.kind

@@ -42,6 +42,7 @@ extension NotificationSubject: WireRecord {
         try wire.text(&name, 2)
         try wire.text(&host, 3)
         try wire.text(&reason, 4)
+        try wire.choice(&direction, 5)
     }
 }
 

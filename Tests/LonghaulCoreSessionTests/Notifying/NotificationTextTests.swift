@@ -85,10 +85,27 @@ import Testing
         let content = NotificationContent(
             NotificationHeadline(kind: .progress, count: 1), .progress, tally, settings, .init(millionths: 500_000))
         let full = NotificationForm(content, capabilities: ["body", "actions"], isUpdate: true)
-        #expect(full.actions == ["default", "Zeigen", "pause", "Anhalten", "cancel", "Cancel"])
+        #expect(full.actions == ["default", "Zeigen", "pause", "Anhalten", "cancel", "Cancel Transfer"])
         #expect(full.isSilent && full.timeout == 0 && full.urgency == 0)
         let bare = NotificationForm(content, capabilities: [], isUpdate: false)
         #expect(bare.actions == ["default", "Zeigen"] && !bare.isSilent)
+    }
+
+    @Test(arguments: [
+        (TransferSnapshot.Direction.download, 1, "Cancel Download"), (.upload, 1, "Cancel Upload"),
+        (.request, 1, "Cancel Request"), (.upload, 2, "Cancel Transfers"),
+    ]) func cancelButtonNamesTheTransfer(direction: TransferSnapshot.Direction, count: Int, label: String) {
+        var tally = NotificationTally()
+        tally.underWay = count
+        tally.subjects.moving = NotificationSubject(
+            transfer: TransferID(high: 1, low: 1), name: "sunset.jpg", host: "a.test", reason: "", direction: direction)
+        let settings = NotificationSettings(appName: "Photos")
+        let content = NotificationContent(
+            NotificationHeadline(kind: .handedOver, count: count), .handedOver, tally, settings, .init(millionths: 0))
+        #expect(content.labels[.cancel] == label)
+        let question = NotificationContent(confirming: .cancel, of: tally.subjects.moving, count: count, settings)
+        #expect(question.title == label + "?" && question.actions == [.open, .cancel])
+        #expect(question.body == (count == 1 ? "sunset.jpg" : "2 transfers") + ": the progress is lost.")
     }
 
     @Test func notificationWithoutAppOffersNoOpen() {

@@ -63,13 +63,58 @@ import Testing
         finish(1)
         _ = session.settle()
         let said: [(NotificationAction, ControlVerb)] = [
-            (.pause, .pause), (.resume, .resume), (.cancel, .cancel), (.retry, .retry),
+            (.pause, .pause), (.resume, .resume), (.retry, .retry),
         ]
         for (action, verb) in said {
             let news = NotificationNews.invoked(action, activationToken: "")
             #expect(session.feed(.notificationChanged(.session, news)) == [.control(verb, .session)])
         }
         #expect(session.feed(.notificationChanged(.group("b"), .invoked(.cancel, activationToken: ""))).isEmpty)
+    }
+
+    /// A notification about a running transfer, and then its question after a press of a button.
+    private mutating func ask(_ action: NotificationAction, losesBytesWhenPaused: Bool = false) throws -> UInt32 {
+        session.feed(.attached(SessionFixture.app))
+        _ = session.move(1, from: nil, to: .running(.sending))
+        session.feed(.detached(SessionFixture.app))
+        session.now = session.now + .seconds(2)
+        let progress = NotificationContent.Progress(millionths: 0, losesBytesWhenPaused: losesBytesWhenPaused)
+        let effects = session.machine.settle(at: session.now) { _ in progress }
+        let headline = try #require(posted(effects).first)
+        #expect(headline.kind == .handedOver)
+        session.feed(.notificationChanged(.session, .posted(headline, number: 3, server: "s")))
+        _ = session.settle()
+        session.now = session.now + .seconds(2)
+        #expect(session.feed(.notificationChanged(.session, .invoked(action, activationToken: ""))).isEmpty)
+        // Servers close a notification whose button was pressed.
+        session.feed(.notificationChanged(.session, .seen))
+        let question = try #require(posted(session.settle()).first)
+        #expect(question == NotificationHeadline(kind: nil, count: 1))
+        session.feed(.notificationChanged(.session, .posted(question, number: 4, server: "s")))
+        _ = session.settle()
+        return 4
+    }
+
+    @Test(arguments: [(NotificationAction.cancel, ControlVerb.cancel), (.pause, .pause)])
+    mutating func actionThatLosesBytesAsksFirst(action: NotificationAction, verb: ControlVerb) throws {
+        _ = try ask(action, losesBytesWhenPaused: true)
+        let confirmed = NotificationNews.invoked(action, activationToken: "")
+        #expect(session.feed(.notificationChanged(.session, confirmed)) == [.control(verb, .session)])
+    }
+
+    @Test mutating func closedQuestionChangesNothing() throws {
+        _ = try ask(.cancel)
+        session.feed(.notificationChanged(.session, .seen))
+        #expect(posted(session.settle()).isEmpty)
+        let again = NotificationNews.invoked(.cancel, activationToken: "")
+        #expect(session.feed(.notificationChanged(.session, again)).isEmpty, "the question is asked again")
+    }
+
+    @Test mutating func questionEndsWithItsTransfers() throws {
+        let number = try ask(.cancel)
+        _ = session.move(1, from: .running(.sending), to: .cancelled)
+        guard case .close(let closed?)? = shown(session.settle()).first?.act else { return #expect(Bool(false)) }
+        #expect(closed.number == number)
     }
 
     @Test mutating func aTapIsAnEventAndTakesTheNotificationAway() {

@@ -64,7 +64,8 @@ extension NotificationStatus: Drawable {
 extension NotificationSubject {
     fileprivate static func draw(_ chance: inout Chance) -> Self {
         NotificationSubject(
-            transfer: .draw(&chance), name: chance.text(), host: chance.text(), reason: chance.text())
+            transfer: .draw(&chance), name: chance.text(), host: chance.text(), reason: chance.text(),
+            direction: chance.optional { $0.choice() })
     }
 }
 

@@ -160,7 +160,7 @@ struct NotifierTests {
         spec.options.rateLimit = 1 << 20
         guard case .accepted(let id) = try await connection.submit([spec], to: WakeWorld.session)[0]
         else { throw Unexpected() }
-        #expect(try await mock.notified(1).contains("\"pause\", \"Pause\", \"cancel\", \"Cancel\""))
+        #expect(try await mock.notified(1).contains("\"pause\", \"Pause\", \"cancel\", \"Cancel Download\""))
         _ = try await mock.notified(3)
         try await world.emit("ActionInvoked", "us", "1", "pause")
         func wait(for fits: (TransferState) -> Bool) async throws {
@@ -175,6 +175,8 @@ struct NotifierTests {
         _ = try await mock.waitForOutput(for: "a way to resume") { $0.contains("\"resume\", \"Resume\"") ? () : nil }
         try await world.emit("ActionInvoked", "us", "1", "resume")
         try await wait { if case .running = $0 { true } else { false } }
+        try await world.emit("ActionInvoked", "us", "1", "cancel")
+        _ = try await mock.waitForOutput(for: "the question") { $0.contains("\"Cancel Download?\"") ? () : nil }
         try await world.emit("ActionInvoked", "us", "1", "cancel")
         try await wait { $0 == .cancelled }
         _ = try await mock.waitForOutput(for: "its end") { $0.contains("CloseNotification") ? () : nil }
