@@ -6,10 +6,11 @@ extension TopState {
     static var help: [(String, String)] {
         [
             (tr("arrows, j k"), tr("select; also Page Up, Page Down, Home, and End")),
-            ("p", tr("pause the selected transfer")), ("r", tr("resume it, retry it, or start it now")),
+            ("p", tr("pause the selected transfer")), ("r", tr("resume it")),
+            ("t", tr("retry it, or start it now")),
             ("a", tr("continue it under any conditions")),
-            ("c", tr("cancel it; remove an ended transfer from the list")),
-            ("C", tr("remove all ended transfers from the list")),
+            ("c", tr("cancel it")), ("d", tr("remove an ended transfer from the list")),
+            ("D", tr("remove all ended transfers from the list")),
             ("f  l", tr("move it to the front or the end of the queue")),
             ("+  -", tr("raise or lower its priority by one")), ("s", tr("limit its speed")),
             ("S", tr("limit the speed of the whole session")), (tr("Enter, i"), tr("why it is in its state")),
@@ -51,7 +52,7 @@ extension TopState {
         case .character("?"): mode = .help
         case .character("S"): mode = .prompt(.wholeRate, text: "")
         case .character("/"): mode = .prompt(.search, text: "")
-        case .character("C"): askToForgetEnded()
+        case .character("D"): askToForgetEnded()
         case .character(let letter): return pressForSelected(letter)
         case .enter: return selected.map { [.reason($0)] } ?? []
         case .escape, .backspace, .control: break
@@ -65,14 +66,14 @@ extension TopState {
         let id = transfer.id
         switch letter {
         case "p": return pause(transfer)
-        case "r":
-            return transfer.state == .paused
-                ? [.control(.resume, id, done: tr("Resumed."))] : [.control(.retry, id, done: tr("Started again."))]
+        case "r": return [.control(.resume, id, done: tr("Resumed."))]
+        case "t": return [.control(.retry, id, done: tr("Started again."))]
         case "a":
             return [
                 .adjust(TransferAdjustment(ignoresConditions: true), id, done: tr("Continues under any conditions."))
             ]
-        case "c": return cancel(transfer)
+        case "c": cancel(transfer)
+        case "d": return remove(transfer)
         case "f": return [.place(.first, id)]
         case "l": return [.place(.last, id)]
         case "+", "=": return priority(transfer.priority + 1, of: id)
@@ -98,19 +99,23 @@ extension TopState {
         return []
     }
 
-    private mutating func cancel(_ transfer: TransferSnapshot) -> [Action] {
+    private mutating func cancel(_ transfer: TransferSnapshot) {
+        guard !transfer.state.isEnded else { return say(tr("It has ended. Press d to remove it from the list.")) }
         let (name, bytes) = (DisplayText.clean(transfer.name), HumanText.bytes(transfer.bytesDone))
-        if transfer.state.isEnded {
-            let action = Action.control(.remove, transfer.id, done: tr("Removed from the list."))
-            guard transfer.keepsPartialFile else { return [action] }
-            mode = .question(
-                tr("\(name) could be resumed by a retry; its removal loses \(bytes). Remove it? y/n"), action)
-        } else {
-            let action = Action.control(.cancel, transfer.id, done: tr("Cancelled."))
-            mode = .question(
-                transfer.bytesDone > 0
-                    ? tr("Cancel \(name) and lose \(bytes)? y/n") : tr("Cancel \(name)? y/n"), action)
+        let action = Action.control(.cancel, transfer.id, done: tr("Cancelled."))
+        mode = .question(
+            transfer.bytesDone > 0 ? tr("Cancel \(name) and lose \(bytes)? y/n") : tr("Cancel \(name)? y/n"), action)
+    }
+
+    private mutating func remove(_ transfer: TransferSnapshot) -> [Action] {
+        guard transfer.state.isEnded else {
+            say(tr("It has not ended. Press c to cancel it first."))
+            return []
         }
+        let action = Action.control(.remove, transfer.id, done: tr("Removed from the list."))
+        guard transfer.keepsPartialFile else { return [action] }
+        let (name, bytes) = (DisplayText.clean(transfer.name), HumanText.bytes(transfer.bytesDone))
+        mode = .question(tr("\(name) could be resumed by a retry; its removal loses \(bytes). Remove it? y/n"), action)
         return []
     }
 

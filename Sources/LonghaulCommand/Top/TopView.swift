@@ -101,6 +101,7 @@ struct TopView {
         let last = tr("? keys  q quit")
         let words = [
             tr("p pause"), tr("r resume"), tr("c cancel"), tr("f l order"), tr("s rate"), tr("i why"), tr("h history"),
+            tr("t retry"), tr("d remove"),
         ]
         return words.reduce(into: []) { told, word in
             let longer = (told + [word, last]).joined(separator: "  ")

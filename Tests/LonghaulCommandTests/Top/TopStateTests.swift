@@ -40,7 +40,7 @@ struct TopStateTests {
 
     @Test(arguments: [
         ("p", TopState.Action.control(.pause, id(1), done: "Paused.")),
-        ("r", .control(.retry, id(1), done: "Started again.")),
+        ("r", .control(.resume, id(1), done: "Resumed.")), ("t", .control(.retry, id(1), done: "Started again.")),
         ("cy", .control(.cancel, id(1), done: "Cancelled.")), ("f", .place(.first, id(1))),
         ("l", .place(.last, id(1))),
         ("+", .adjust(TransferAdjustment(priority: 1), id(1), done: "Priority: 1")),
@@ -147,8 +147,34 @@ struct TopStateTests {
         (totals.succeeded, totals.failed) = (1, 1)
         _ = state.handle(.page(ListPage(transfers: [], hasMore: false, totals: totals)), now: start)
         #expect(
-            press("C", &state).isEmpty && lines(state).last?.contains("all ended transfers from the list (2)") == true)
+            press("D", &state).isEmpty && lines(state).last?.contains("all ended transfers from the list (2)") == true)
         #expect(press("y", &state) == [.forgetEnded])
+    }
+
+    @Test func eachKeyHasOneMeaning() {
+        let keys = TopState.help.flatMap { $0.0.split(whereSeparator: { $0 == " " || $0 == "," }) }
+        #expect(Set(keys).count == keys.count)
+        let words = ["p": "pause", "r": "resume", "t": "retry", "c": "cancel", "d": "remove"]
+        let bottom = lines(top([snapshot(1)], columns: 120)).last ?? ""
+        for (key, word) in words {
+            #expect(bottom.contains("\(key) \(word)"), "\(bottom)")
+            #expect(TopState.help.contains { $0.0 == key && $0.1.hasPrefix(word) })
+        }
+    }
+
+    @Test func cancelAndRemoveDoNotReplaceEachOther() {
+        var state = top([snapshot(1)])
+        #expect(press("d", &state).isEmpty && state.mode == .list)
+        #expect(lines(state).last == "It has not ended. Press c to cancel it first.")
+        var ended = top([])
+        _ = ended.handle(.ended([snapshot(2, .succeeded)]), now: start)
+        #expect(press("gc", &ended).isEmpty && ended.mode == .list)
+        #expect(lines(ended).last == "It has ended. Press d to remove it from the list.")
+        #expect(press("d", &ended) == [.control(.remove, id(2), done: "Removed from the list.")])
+        var failed = top([])
+        _ = failed.handle(.ended([snapshot(3, .failed(.noHost), done: 9 << 20)]), now: start)
+        #expect(press("gd", &failed).isEmpty)
+        #expect(press("y", &failed) == [.control(.remove, id(3), done: "Removed from the list.")])
     }
 
     @Test func retryCountsDown() {
