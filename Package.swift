@@ -221,7 +221,7 @@ let package = Package(
         // Builds the packages in Examples/ and controls their windows. They need GTK; this package does not.
         .testTarget(
             name: "DesktopTests", dependencies: ["LonghaulCore", "TestSupport", "longhauld", "longhaul"],
-            exclude: ["Support/accessible.py", "Support/frames.c"], swiftSettings: strict),
+            exclude: ["Support/accessible.py", "Support/frames.c", "Support/widgets.c"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulCommandTests",
             dependencies: [

@@ -101,7 +101,8 @@ picture_photo_drop() {
     world+=(ADW_DEBUG_COLOR_SCHEME=prefer-dark)
     start "$examples/PhotoDrop" "$place"/Pictures/{dawn,dunes,night}.jpg
     arrange "Photo Drop" 360 500
-    accessible find PhotoDrop "Waiting to continue"
+    accessible find PhotoDrop "You can close this window"
+    accessible find PhotoDrop "The server is busy. *"
     sleep 2
     shoot_window 4 "Photo Drop"
     convert "$place"/[1-4].png -background "$grey" -gravity center +append +repage "png24:$place/photo-drop.png"
@@ -119,7 +120,8 @@ picture_screencasts() {
     keep screencasts-episodes
     keys alt+2
     accessible press Screencasts "Downloads>Pause 3.*"
-    sleep 2
+    # GTK shows the focus for a while after a key.
+    sleep 4
     shoot_window screencasts-queue Screencasts
     keep screencasts-queue
     rm "$place"/Videos/Screencasts/1.*.mp4
@@ -136,7 +138,7 @@ picture_screencasts() {
     arrange Screencasts 380 640
     accessible press Screencasts "Episodes>Download 6.*"
     keys alt+2
-    accessible find Screencasts "Downloads>Try again 6.*"
+    accessible find Screencasts "Downloads>Retry 6.*"
     sleep 2
     shoot_window screencasts-downloads Screencasts
     keep screencasts-downloads

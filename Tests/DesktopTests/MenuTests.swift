@@ -6,7 +6,7 @@ extension DesktopTests {
     @Suite struct MenuTests {
         /// The items of one app are at the top, the common ones at the bottom; the words are those that the user reads.
         @Test(arguments: [
-            (Example.photoDrop, ["Clear Finished", "Album…"], "Photo Drop"),
+            (Example.photoDrop, ["Remove Finished", "Album…"], "Photo Drop"),
             (.stormy, ["Addresses…"], "Stormy"),
             (
                 .screencasts, ["Open Feed…", "Refresh and Check Files", "Download All", "Pause All", "Resume All"],

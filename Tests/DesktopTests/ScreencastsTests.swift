@@ -42,6 +42,9 @@ extension DesktopTests {
             try await desktop.press("alt+2")
             try await desktop.click("Downloads>Pause 3.*", in: app)
             let paused = try await desktop.row(3) { $0.hasPrefix("Paused") }
+            // The command and the window write sizes alike.
+            let listed = try await desktop.longhaul("list", "--session", app.id)
+            #expect(listed.contains("24.0 MiB") && paused.hasSuffix("of 24.0 MiB"), "\(paused); \(listed)")
             try await desktop.picture("screencasts-4-downloads", atOnce: true)
 
             first.signal(SIGKILL)
@@ -57,9 +60,21 @@ extension DesktopTests {
             try await desktop.click("Downloads>Play 1.*", in: app)
             #expect(try await desktop.viewed() == desktop.video("1. Result Builders.mp4"))
             try await desktop.click("Downloads>Delete 1.*", in: app)
+            try await desktop.picture("screencasts-5-question")
+            try await desktop.click("Keep", in: app)
+            try await desktop.waitUntilGone("Keep", in: app)
+            #expect(access(desktop.video("1. Result Builders.mp4"), F_OK) == 0)
+            try await desktop.click("Downloads>Delete 1.*", in: app)
+            try await desktop.click("Delete", in: app)
             _ = try await desktop.find("“1. Result Builders” is in the trash", in: app)
             try await desktop.picture("screencasts-5-deleted", atOnce: true)
             #expect(access(desktop.video("1. Result Builders.mp4"), F_OK) != 0)
+            try await desktop.click("Downloads>Cancel 2.*", in: app)
+            try await desktop.click("Keep", in: app)
+            try await desktop.row(2) { $0.hasSuffix("left") }
+            try await desktop.click("Downloads>Cancel 2.*", in: app)
+            try await desktop.click("Cancel Download", in: app)
+            try await desktop.row(2) { $0 == "Cancelled" }
             try await desktop.closeWindow("Screencasts")
             #expect(try await second.waitForEnd() == .exited(0))
         }
@@ -84,7 +99,7 @@ extension DesktopTests {
             try await desktop.row(2) { $0.hasPrefix("There is nothing") || $0.contains("404") }
             try await desktop.picture("screencasts-7-failed", atOnce: true)
             try server.serve([1, 2, 3], as: "missing.mp4")
-            try await desktop.click("Downloads>Try again 2.*", in: app)
+            try await desktop.click("Downloads>Retry 2.*", in: app)
             _ = try await desktop.find("Play 2.*", in: app)
             running.signal(SIGTERM)
             try await running.waitForEnd()
@@ -100,7 +115,7 @@ extension DesktopTests {
             try await desktop.press("F5")
             _ = try await desktop.find("The file of “1. Result Builders” is gone", in: app)
             try await desktop.picture("screencasts-8-gone")
-            try await desktop.click("Download Again", in: app)
+            try await desktop.click("Download", in: app)
             _ = try await desktop.find("Play 1.*", in: app)
             #expect(access(desktop.video("1. Result Builders.mp4"), F_OK) == 0)
 
@@ -109,7 +124,7 @@ extension DesktopTests {
             try await desktop.press("F5")
             _ = try await desktop.find("2 files belong to no episode", in: app)
             try await desktop.picture("screencasts-9-orphans")
-            try await desktop.click("Move to Trash", in: app)
+            try await desktop.click("Delete", in: app)
             for name in strays { try await desktop.waitForFile("data/Trash/files/" + name) }
             #expect(desktop.product.home.names("Videos/Screencasts") == ["1. Result Builders.mp4"])
             running.signal(SIGTERM)

@@ -38,7 +38,7 @@ extension DesktopTests {
             try await desktop.picture("stormy-3-checking")
             sky.open()
             _ = try await desktop.find("Thunderstorm, 9 °C", role: "label", in: app)
-            _ = try await desktop.find("Temperatures: *; * 9 degrees, Thunderstorm", in: app)
+            _ = try await desktop.find("Temperatures: *; * 9 °C, Thunderstorm", in: app)
             try await desktop.waitForNotification(picture: "stormy-4-storm")
             // The notification covers the window's buttons.
             try await desktop.press("ctrl+w")
@@ -117,7 +117,7 @@ extension DesktopTests {
             try await addLastDays(desktop, 2)
             let second = try desktop.start(app)
             _ = try await desktop.find("Recent Days", role: "label", in: app)
-            _ = try await desktop.find("Temperatures: *, Fog; * 11 degrees, Drizzle", in: app)
+            _ = try await desktop.find("Temperatures: *, Fog; * 11 °C, Drizzle", in: app)
             try await desktop.picture("stormy-11-second-day")
             #expect(second.isRunning)
         }

@@ -52,10 +52,9 @@ extension Desktop {
     /// Clicks with the left button of the mouse on the widget with that name.
     func click(_ name: String, role: String = "", in example: Example) async throws {
         let widget = try await find(name, role: role, in: example)
-        // Moving the pointer in from the side removes earlier effects of its position, such as a tooltip over the widget.
+        // A pointer that leaves the window takes its tooltip away, which may cover the widget.
         try await run(
-            "/usr/bin/xdotool", "mousemove", "\(widget.x - 5)", "\(widget.y)", "mousemove", "\(widget.x)",
-            "\(widget.y)",
+            "/usr/bin/xdotool", "mousemove", "0", "0", "sleep", "0.2", "mousemove", "\(widget.x)", "\(widget.y)",
             "sleep", "0.1", "click", "1")
     }
 
@@ -162,7 +161,9 @@ extension Desktop {
     }
 
     private func window(_ title: String) async throws -> String {
-        String(try await search("--name", "^\(title)$").prefix { $0 != "\n" })
+        // A title may end with a question mark, which means something else in a pattern.
+        let pattern = String(title.map { "?()[]{}*+|^$\\".contains($0) ? "." : $0 })
+        return String(try await search("--name", "^\(pattern)$").prefix { $0 != "\n" })
     }
 
     /// Waits for a visible window. If any window is closed while xdotool inspects it, X ends xdotool with BadWindow.

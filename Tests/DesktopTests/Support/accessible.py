@@ -87,7 +87,8 @@ def search(app, name, role):
             nodes = walk(root)
         for node, window, _ in nodes:
             try:
-                if matches(node, name, role) and has_place(node):
+                # A tooltip is a window without a name; its words may be those of a button.
+                if matches(node, name, role) and has_place(node) and window.get_name():
                     return node, window
             except GLib.Error:
                 continue

@@ -25,7 +25,12 @@ public final class ProgressToast {
 
     private struct Words {
         var text: String
-        var button: (words: String, action: String)?
+        var button: Button?
+    }
+
+    private enum Button {
+        case action(_ words: String, name: String)
+        case closure(_ words: String, () -> Void)
     }
 
     /// What a toast takes of the window's height, with its margins.
@@ -66,7 +71,13 @@ public final class ProgressToast {
 
     /// A short word; with a button it stays until it is answered. The action is one of the application (`app.try-again`).
     public func say(_ text: String, button: (words: String, action: String)? = nil) {
-        words.append(Words(text: text, button: button))
+        words.append(Words(text: text, button: button.map { .action($0.words, name: $0.action) }))
+        bringUpToDate()
+    }
+
+    /// A short word with a button, which goes after some seconds.
+    public func say(_ text: String, button: String, then act: @escaping () -> Void) {
+        words.append(Words(text: text, button: .closure(button, act)))
         bringUpToDate()
     }
 
@@ -118,16 +129,24 @@ public final class ProgressToast {
     }
 
     private func make(_ words: Words) -> OpaquePointer {
-        let toast = make(label(words.text, "heading"), stays: words.button != nil)
-        if let button = words.button {
-            adw_toast_set_button_label(toast, button.words)
-            adw_toast_set_action_name(toast, button.action)
+        let title = label(words.text, "heading")
+        switch words.button {
+        case .action(let words, let name):
+            let toast = make(title, stays: true)
+            adw_toast_set_button_label(toast, words)
+            adw_toast_set_action_name(toast, name)
+            return toast
+        case .closure(let words, let act):
+            let toast = make(title)
+            adw_toast_set_button_label(toast, words)
+            on(toast, "button-clicked", act)
+            return toast
+        case nil: return make(title)
         }
-        return toast
     }
 
     /// The title is a widget, as names of files are no markup.
-    private func make(_ title: Widget, stays: Bool) -> OpaquePointer {
+    private func make(_ title: Widget, stays: Bool = false) -> OpaquePointer {
         let toast: OpaquePointer = adw_toast_new("")
         adw_toast_set_custom_title(toast, title)
         adw_toast_set_timeout(toast, stays ? 0 : 6)

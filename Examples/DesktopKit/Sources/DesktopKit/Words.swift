@@ -41,17 +41,20 @@ extension TransferSnapshot {
         }
     }
 
-    /// How much of it is moved, as `42% of 104.9 MB`.
+    /// How much of it is moved, as `42% of 100.0 MiB`.
     public var progressWords: String {
         tr("%1% of %2", "\(Int((fractionCompleted ?? 0) * 100))", Self.size(bytesTotal ?? 0))
     }
 
-    /// A number of bytes as people write it.
+    /// A number of bytes as `longhaul` writes it: `999 B`, `1.5 KiB`, `12.3 MiB`.
     public static func size(_ bytes: Int64) -> String {
-        guard let text = g_format_size(guint64(max(0, bytes))) else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
+        let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+        guard bytes >= 1_024 else { return "\(max(0, bytes)) B" }
+        var (tenths, unit) = (bytes / 1_024 * 10 + bytes % 1_024 * 10 / 1_024, 0)
+        while tenths >= 10_240 && unit < units.count - 1 { (tenths, unit) = (tenths / 1_024, unit + 1) }
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
+
     /// A length of time as people say it, in seconds: `8 s`, `3 min`, `1 h 5 min`.
     public static func duration(_ seconds: Int64) -> String {
         switch seconds {

@@ -6,15 +6,16 @@ final class PhotoRow {
     var widget: Widget { row.widget }
     private let row: ProgressRow
     private let done: Widget = gtk_image_new_from_icon_name("object-select-symbolic")
-    private let again: Widget
-    private let remove: Widget
+    private let retry: Widget = gtk_button_new()
+    /// Cancels or removes.
+    private let end: Widget = gtk_button_new()
+    private let uploads: Uploads
 
     /// The row keeps what is captured here for as long as it is in a list.
     init(_ photo: TransferSnapshot, uploads: Uploads) {
         self.photo = photo
-        again = gtk_button_new_from_icon_name("view-refresh-symbolic")
-        remove = gtk_button_new_from_icon_name("window-close-symbolic")
-        for button in [again, remove] { gtk_widget_add_css_class(button, "flat") }
+        self.uploads = uploads
+        for button in [retry, end] { gtk_widget_add_css_class(button, "flat") }
         gtk_widget_add_css_class(done, "success")
         desktop_set_label(done, tr("%1 is in the album", photo.name))
         let picture: Widget = gtk_image_new_from_icon_name("image-x-generic-symbolic")
@@ -22,11 +23,12 @@ final class PhotoRow {
         gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
         gtk_widget_add_css_class(picture, "photo")
         desktop_set_label(picture, tr("Picture of %1", photo.name))
-        row = ProgressRow(photo.name, picture: picture, after: [done, again, remove])
+        row = ProgressRow(photo.name, picture: picture, after: [done, retry, end])
         row.opens(photo.path, refused: uploads.whenRefused)
-        on(again, "clicked") { [self] in uploads.tryAgain([self.photo]) }
-        on(remove, "clicked") { [self] in uploads.remove(self.photo) }
-        addKeys(uploads)
+        Action.retry.show(on: retry, for: photo.name)
+        on(retry, "clicked") { [self] in perform(.retry) }
+        on(end, "clicked") { [self] in perform(ending) }
+        addKeys()
         if let path = photo.path { Photo.show(path, in: picture) }
         update(photo)
     }
@@ -36,22 +38,27 @@ final class PhotoRow {
         let words = Words(photo)
         row.show(words.line, fraction: words.fraction, isError: words.isError)
         gtk_widget_set_visible(done, photo.state == .succeeded ? 1 : 0)
-        gtk_widget_set_visible(again, photo.hasFailed || photo.state == .cancelled ? 1 : 0)
-        name(again, photo.mayBeTriedAgain ? tr("Try again: %1", photo.name) : tr("Send again: %1", photo.name))
-        name(
-            remove,
-            photo.state.isEnded
-                ? tr("Remove from the list: %1", photo.name) : tr("Cancel the upload of %1", photo.name))
+        gtk_widget_set_visible(retry, photo.hasFailed || photo.state == .cancelled ? 1 : 0)
+        ending.show(on: end, for: photo.name)
+    }
+
+    private var ending: Action { photo.state.isEnded ? .remove : .cancel }
+
+    private func perform(_ action: Action) {
+        guard let window = gtk_widget_get_root(widget) else { return }
+        action.confirm(for: photo, named: photo.name, over: window.cast()) { [self] in
+            uploads.perform(action, on: photo)
+        }
     }
 
     /// The row with the focus is cancelled or removed by Delete.
-    private func addKeys(_ uploads: Uploads) {
+    private func addKeys() {
         let keys = gtk_event_controller_key_new()
         on(
             keys!, "key-pressed",
             answer: { [self] arguments in
                 guard arguments.uint(1) == UInt(GDK_KEY_Delete) else { return false }
-                uploads.remove(photo)
+                perform(ending)
                 return true
             })
         gtk_widget_add_controller(widget, keys)

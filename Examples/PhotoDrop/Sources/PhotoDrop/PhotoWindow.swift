@@ -15,7 +15,7 @@ final class PhotoWindow {
         self.uploads = uploads
         widget = adw_application_window_new(application.raw.cast())
         trouble = statusPage(
-            icon: "dialog-warning-symbolic", title: tr("Photos Cannot Be Sent Now"), button: tr("Try Again"),
+            icon: "dialog-warning-symbolic", title: tr("Photos Cannot Be Sent Now"), button: Action.retry.word,
             then: uploads.start)
         let empty = statusPage(
             icon: "image-x-generic-symbolic", title: tr("Drop Photos Here"),
@@ -29,8 +29,8 @@ final class PhotoWindow {
         gtk_window_set_title(widget.cast(), "Photo Drop")
         gtk_window_set_icon_name(widget.cast(), application.id)
         setShortcuts(
-            of: widget, (tr("Add photos"), "app.add"), (tr("Try Again"), "app.try-again"),
-            (tr("Clear Finished"), "app.clear"), (tr("Album"), "app.album"), (tr("Quit"), "app.quit"))
+            of: widget, (tr("Add photos"), "app.add"), (Action.retry.word, "app.try-again"),
+            (tr("Remove Finished"), "app.clear"), (tr("Album"), "app.album"), (tr("Quit"), "app.quit"))
         gtk_window_set_default_size(widget.cast(), 480, 600)
         gtk_widget_set_size_request(widget, 360, 360)
         gtk_stack_set_transition_type(pages.cast(), GTK_STACK_TRANSITION_TYPE_CROSSFADE)
@@ -90,10 +90,11 @@ final class PhotoWindow {
         name(add, tr("Add photos"))
         gtk_actionable_set_action_name(add.cast(), "app.add")
         adw_header_bar_pack_start(bar.cast(), add)
-        adw_header_bar_pack_end(
+        // Beside the other button, so that a narrow window has room for its title in the middle.
+        adw_header_bar_pack_start(
             bar.cast(),
             menuButton(
-                (tr("_Clear Finished"), "app.clear"), (tr("A_lbum…"), "app.album"), about: tr("_About Photo Drop"))
+                (tr("_Remove Finished"), "app.clear"), (tr("A_lbum…"), "app.album"), about: tr("_About Photo Drop"))
         )
         return bar
     }

@@ -1,7 +1,6 @@
 import DesktopKit
 
-/// The toast about everything that is under way: it comes with the first photo, it says when the photos have left and the
-/// server has its say, and in the end how it went. Of several photos it tells the sum, which no row does.
+/// The toast about everything that is under way: the sum of several photos, and in the end how it went. It repeats no row.
 final class UploadToast {
     private let toast: ProgressToast
     /// Photos that it is about, and when those ended whose end was told: one that is tried again ends again.
@@ -36,18 +35,10 @@ final class UploadToast {
         tellEnd(photos)
     }
 
+    /// The sum of several photos; of one, what its row does not say.
     private func tellProgress(_ photos: [TransferSnapshot], _ live: [TransferSnapshot]) {
-        if live.allSatisfy({ $0.state == .awaitingResponse }) {
-            return toast.show(tr("Sent, waiting for the server"))
-        }
-        // Where nothing moves, the rows say why; but a turn comes by itself.
-        let reasons = live.compactMap { photo -> TransferState.Waiting.Reason? in
-            if case .waiting(let waiting) = photo.state { waiting.reason } else { nil }
-        }
-        if reasons.count == live.count, let reason = reasons.first(where: { $0 != .turn }) {
-            return toast.show(reason == .network ? tr("No network. It will continue.") : tr("Waiting to continue"))
-        }
-        guard photos.count > 1 else { return toast.show(tr("Uploading %1", live[0].name)) }
+        let isMoving = live.contains { if case .running = $0.state { true } else { false } }
+        guard photos.count > 1, isMoving else { return toast.show(tr("You can close this window")) }
         let percent = Int((GroupProgress(of: photos).fractionCompleted ?? 0) * 100)
         toast.show(tr("Uploading %1 photo", many: "Uploading %1 photos", photos.count), detail: "\(percent)%")
     }
@@ -62,7 +53,7 @@ final class UploadToast {
                 failed.count == 1
                 ? tr("%1 could not be sent", last.name)
                 : tr("%1 photo could not be sent", many: "%1 photos could not be sent", failed.count)
-            toast.say(title, button: (tr("Try Again"), "app.try-again"))
+            toast.say(title, button: (Action.retry.word, "app.try-again"))
         } else if let last = done.last {
             toast.say(
                 done.count == 1

@@ -74,12 +74,16 @@ final class Uploads {
         }
     }
 
-    /// Stops a photo that is under way, and forgets one that has ended.
-    func remove(_ photo: TransferSnapshot) {
+    /// Retries, cancels, or removes a photo.
+    func perform(_ action: Action, on photo: TransferSnapshot) {
         perform { session throws(TransferFailure) in
             let transfer = session.transfer(photo.id)
-            if !photo.state.isEnded { try await transfer.cancel() }
-            try await transfer.remove()
+            switch action {
+            case .retry: try await transfer.retry()
+            case .cancel: try await transfer.cancel()
+            case .remove: try await transfer.remove()
+            case .download, .pause, .resume, .delete, .play: break
+            }
         }
     }
 
@@ -139,6 +143,7 @@ final class Uploads {
             .init(title, body: one, severalTitle: title, severalBody: several)
         }
         var notifications = NotificationSettings(appName: "Photo Drop", icon: id, desktopEntry: id)
+        notifications.labels = Action.notificationLabels(cancel: tr("Cancel Upload"))
         notifications.wordings = [
             .handedOver: wording(
                 tr("Still uploading"), tr("{name} continues in the background."),

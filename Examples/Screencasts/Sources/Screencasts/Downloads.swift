@@ -22,7 +22,7 @@ nonisolated struct Downloads: Sendable {
 }
 
 /// All that is known of one episode.
-nonisolated struct Item {
+struct Item {
     var id: String
     var episode: Episode?
     var transfer: TransferSnapshot?
@@ -50,34 +50,12 @@ nonisolated struct Item {
         }
     }
 
-    enum Action {
-        case download
-        case pause
-        case resume
-        case retry
-        case play
-
-        /// What its button does with an episode of this title.
-        func words(for title: String) -> String {
-            switch self {
-            case .download: tr("Download %1", title)
-            case .pause: tr("Pause %1", title)
-            case .resume: tr("Resume %1", title)
-            case .retry: tr("Try again %1", title)
-            case .play: tr("Play %1", title)
-            }
+    /// What ends its download, or removes what is left of it.
+    var ending: Action {
+        switch action {
+        case .play: .delete
+        case .retry: .remove
+        default: .cancel
         }
-
-        var icon: String {
-            switch self {
-            case .download, .resume: "folder-download-symbolic"
-            case .pause: "media-playback-pause-symbolic"
-            case .retry: "view-refresh-symbolic"
-            case .play: "media-playback-start-symbolic"
-            }
-        }
-
-        /// Whether deleting it ends a download.
-        var isUnderWay: Bool { self == .pause || self == .resume }
     }
 }

@@ -10,21 +10,25 @@ final class EpisodeRow: Row {
     private let status: OpaquePointer
     private let icon: OpaquePointer
     private let action: Widget
-    private let delete: Widget
+    private let play: Widget
+    private let end: Widget
     private let ring: ProgressRing
     private var shownWords: String?
-    private var shownAction: Item.Action?
+    private var shownAction: Action?
     private var shownTitle: String?
 
-    init(of library: Library, whenPressed: @escaping (Item) -> Void, whenDeleted: ((Item) -> Void)?) {
+    init(of library: Library, whenPressed: @escaping (Action, Item) -> Void, canEnd: Bool) {
         item = library.item
         widget = interface["row"].cast()
         (title, status, icon) = (interface["title"].cast(), interface["status"].cast(), interface["icon"].cast())
-        (action, delete) = (interface["action"].cast(), interface["delete"].cast())
+        (action, end) = (interface["action"].cast(), interface["end"].cast())
+        play = interface["play"].cast()
         ring = ProgressRing(interface["ring"].cast())
-        gtk_widget_set_visible(delete, whenDeleted == nil ? 0 : 1)
-        on(action, "clicked") { [unowned self] in whenPressed(item(id)) }
-        on(delete, "clicked") { [unowned self] in whenDeleted?(item(id)) }
+        gtk_widget_set_visible(end, canEnd ? 1 : 0)
+        for button in [action, play] {
+            on(button, "clicked") { [unowned self] in whenPressed(item(id).action, item(id)) }
+        }
+        on(end, "clicked") { [unowned self] in whenPressed(item(id).ending, item(id)) }
     }
 
     /// Shows an episode. GTK lays a text out anew when it is set, so what has not changed is left alone.
@@ -34,17 +38,21 @@ final class EpisodeRow: Row {
         let words = Wording.status(of: item.episode, item.transfer)
         if words != shownWords {
             gtk_label_set_text(status, words)
-            desktop_set_description(action, words)
+            for button in [action, play] { desktop_set_description(button, words) }
         }
         ring.show(item.fraction)
         if item.action != shownAction || item.title != shownTitle {
             gtk_label_set_text(title, item.title)
-            gtk_image_set_from_icon_name(icon, item.action.icon)
-            gtk_button_set_icon_name(
-                delete.cast(), item.action.isUnderWay ? "process-stop-symbolic" : "user-trash-symbolic")
             (item.action == .retry ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(action, "failed")
-            desktop_set_label(action, item.action.words(for: item.title))
-            desktop_set_label(delete, tr("Delete %1", item.title))
+            gtk_widget_set_visible(play, item.action == .play ? 1 : 0)
+            gtk_widget_set_visible(action, item.action == .play ? 0 : 1)
+            if item.action == .play {
+                Action.play.show(on: play, for: item.title)
+            } else {
+                gtk_image_set_from_icon_name(icon, item.action.icon)
+                item.action.name(action, for: item.title)
+            }
+            item.ending.show(on: end, for: item.title)
         }
         (shownWords, shownAction, shownTitle) = (words, item.action, item.title)
     }

@@ -51,8 +51,10 @@ final class Library {
             self.opening
             ?? Task {
                 var configuration = TransferSession.Configuration()
-                configuration.notifications = NotificationSettings(
+                var notifications = NotificationSettings(
                     appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
+                notifications.labels = Action.notificationLabels(cancel: tr("Cancel Download"))
+                configuration.notifications = notifications
                 configuration.wake = .dbus(appID: appID, sessionSendsLaunchEvents: false)
                 let session = try await TransferSession.open(appID, configuration: configuration)
                 if g_file_test(data, G_FILE_TEST_EXISTS) == 0 {
@@ -136,7 +138,7 @@ final class Library {
     }
 
     /// Does what the button of an episode says; playing is for a window.
-    func perform(_ action: Item.Action, on item: Item) async throws {
+    func perform(_ action: Action, on item: Item) async throws {
         let session = try await session()
         let transfer = item.transfer.map { session.transfer($0.id) }
         switch action {
@@ -144,6 +146,9 @@ final class Library {
         case .pause: try await transfer?.pause()
         case .resume: try await transfer?.resume()
         case .retry: try await transfer?.retry()
+        case .cancel: try await transfer?.cancel()
+        case .remove: try await transfer?.remove()
+        case .delete: try await delete(item)
         case .play: break
         }
     }
@@ -159,19 +164,11 @@ final class Library {
 
     /// Puts its file into the trash, then forgets the download. An app that dies in between finds a download without a
     /// file at its next start, and forgets it then.
-    func delete(_ item: Item) async throws {
-        guard let known = item.transfer else { return }
-        let transfer = try await session().transfer(known.id)
-        // It may have ended meanwhile: then it cannot be cancelled, and there is a file.
-        if !known.state.isEnded { try? await transfer.cancel() }
-        let last = try await transfer.snapshot()
-        if last.state == .succeeded, let path = last.path { try await Files.trash(path) }
-        try await transfer.remove()
-        let isInTrash = last.state == .succeeded
-        say(
-            isInTrash
-                ? tr("“%1” is in the trash", item.title) : tr("“%1” is not downloaded any more", item.title),
-            downloadAgain([item.id]))
+    private func delete(_ item: Item) async throws {
+        guard let known = item.transfer, let path = item.file else { return }
+        try await Files.trash(path)
+        try await session().transfer(known.id).remove()
+        say(tr("“%1” is in the trash", item.title), downloadAgain([item.id]))
     }
 
     /// Compares downloads with files, both ways, mends what does not agree, and says so.
@@ -198,12 +195,12 @@ final class Library {
                 ? tr("“%1” belongs to no episode", String(first))
                 : tr("%1 file belongs to no episode", many: "%1 files belong to no episode", strays.count),
             (
-                tr("Move to Trash"), { for path in strays { try await Files.trash(path) } }
+                Action.delete.word, { for path in strays { try await Files.trash(path) } }
             ))
     }
 
     private func downloadAgain(_ ids: [String]) -> Button {
-        (tr("Download Again"), { [weak self] in try await self?.download(ids) })
+        (Action.download.word, { [weak self] in try await self?.download(ids) })
     }
 
     private func say(_ text: String, _ button: Button? = nil) { whenSaying(text, button) }

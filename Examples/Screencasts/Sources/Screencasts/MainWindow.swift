@@ -6,6 +6,7 @@ final class MainWindow {
     private let library: Library
     private let attempt: (@escaping () async throws -> Void) -> Void
     private var lists: [RowList<EpisodeRow>] = []
+    private lazy var toasts = ProgressToast(over: interface["toasts"].cast(), above: interface["pages"].cast())
     private lazy var updates = EachFrame(interface["window"].cast()) { [unowned self] in update() }
 
     init(
@@ -13,16 +14,15 @@ final class MainWindow {
     ) {
         self.library = library
         self.attempt = attempt
-        let delete = { (item: Item) in attempt { try await library.delete(item) } }
         for name in ["episodes", "downloads"] {
             let list = RowList(
                 interface[name + "-list"].cast(),
                 makeRow: { [unowned self] in
-                    EpisodeRow(of: library, whenPressed: press, whenDeleted: name == "downloads" ? delete : nil)
-                }, whenActivated: { [unowned self] in press(library.item($0)) })
+                    EpisodeRow(of: library, whenPressed: perform, canEnd: name == "downloads")
+                }, whenActivated: { [unowned self] in perform(library.item($0).action, on: library.item($0)) })
             lists.append(list)
         }
-        lists[1].whenDeletePressed { delete(library.item($0)) }
+        lists[1].whenDeletePressed { [unowned self] in perform(library.item($0).ending, on: library.item($0)) }
         on(interface["metered"], "state-set") { arguments -> Bool in
             let uses = arguments.bool(1)
             if uses != library.usesMeteredNetwork { attempt { try await library.setMetered(uses) } }
@@ -54,15 +54,8 @@ final class MainWindow {
 
     /// Tells the person something, and offers to do something about it.
     func say(_ text: String, _ button: Library.Button? = nil) {
-        // A toast takes markup.
-        let escaped = g_markup_escape_text(text, -1)
-        defer { g_free(escaped) }
-        let toast = adw_toast_new(escaped)!
-        if let (label, act) = button {
-            adw_toast_set_button_label(toast, label)
-            on(toast, "button-clicked") { [attempt] in attempt(act) }
-        }
-        adw_toast_overlay_add_toast(interface["toasts"].cast(), toast)
+        guard let (label, act) = button else { return toasts.say(text) }
+        toasts.say(text, button: label) { [attempt] in attempt(act) }
     }
 
     private func update() {
@@ -78,15 +71,26 @@ final class MainWindow {
         gtk_label_set_text(interface["summary"].cast(), summary)
         gtk_widget_set_visible(interface["summary"].cast(), summary.isEmpty ? 0 : 1)
         let running = downloads?.progress.running ?? 0
-        adw_view_stack_page_set_badge_number(interface["downloads-page"].cast(), guint(min(running, 99)))
+        // The number is in the title: a badge would cover the icon.
+        adw_view_stack_page_set_title(
+            interface["downloads-page"].cast(), running > 0 ? tr("Downloads (%1)", "\(running)") : tr("Downloads"))
     }
 
-    private func press(_ item: Item) {
-        guard item.action == .play, let path = item.file else {
-            attempt { [library] in try await library.perform(item.action, on: item) }
-            return
+    func pauseAll() {
+        let losing = library.downloads?.transfers.filter { Action.pause.loss(of: $0.value) != nil } ?? [:]
+        var first = losing.first?.value
+        first?.bytesDone = losing.values.reduce(0) { $0 + $1.bytesDone }
+        let name = losing.count == 1 ? library.item(losing.first!.key).title : tr("%1 downloads", "\(losing.count)")
+        Action.pause.confirm(for: first, named: name, over: interface["window"].cast()) { [attempt, library] in
+            attempt { try await library.session().pauseAll(matching: .group(Library.group)) }
         }
-        open(path)
+    }
+
+    private func perform(_ action: Action, on item: Item) {
+        if action == .play, let path = item.file { return open(path) }
+        action.confirm(for: item.transfer, named: item.title, over: interface["window"].cast()) { [attempt, library] in
+            attempt { try await library.perform(action, on: item) }
+        }
     }
 
     /// Opens a video in the person's player.

@@ -31,7 +31,7 @@ final class Screencasts {
             if let address = library.feed?.url { try await library.load(address) }
         }
         add("download-all", "<Control>d") { try await $0.download($0.episodeOrder) }
-        add("pause-all", "<Control><Shift>p") { try await $0.session().pauseAll(matching: .group(Library.group)) }
+        application.addAction("pause-all", keys: ["<Control><Shift>p"]) { [unowned self] in window?.pauseAll() }
         add("resume-all", "<Control><Shift>r") { try await $0.session().resumeAll(matching: .group(Library.group)) }
         library.whenSaying = { [unowned self] in window?.say($0, $1) }
         library.whenFinishedTapped = { [unowned self] path in
@@ -45,7 +45,7 @@ final class Screencasts {
 
     /// Opens the library; without a service the person can try again.
     private func run() {
-        attempt(orElse: (tr("Try Again"), { [unowned self] in run() })) { [library] in try await library.run() }
+        attempt(orElse: (Action.retry.word, { [unowned self] in run() })) { [library] in try await library.run() }
     }
 
     private func show() {

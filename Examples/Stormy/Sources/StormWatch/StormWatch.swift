@@ -169,7 +169,7 @@ public struct StormWatch: Sendable {
 
     private func tell(_ weather: Weather) async throws(TransferFailure) {
         guard weather.isStormy else { return }
-        let body = "\(weather.sky), \(weather.degrees) °C. \(wording.question)"
+        let body = "\(weather.sky), \(weather.temperature). \(wording.question)"
         try await session.notify(LocalNotification(Self.storm, title: wording.stormy, body: body))
     }
 }

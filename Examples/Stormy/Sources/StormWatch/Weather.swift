@@ -20,6 +20,12 @@ public struct Weather: Equatable, Sendable {
         self.degrees = degrees
     }
 
+    /// `9 °C`.
+    public var temperature: String { Self.temperature(degrees) }
+
+    /// A temperature as the app writes it everywhere.
+    public static func temperature(_ degrees: Int) -> String { "\(degrees) °C" }
+
     /// Whether it is worth a photo.
     public var isStormy: Bool { sky.lowercased().contains("storm") }
 

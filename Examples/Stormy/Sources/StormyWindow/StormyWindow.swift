@@ -8,8 +8,9 @@ final class StormyWindow {
 
     let widget: Widget
     private let storms: Storms
-    private let toasts: Widget = adw_toast_overlay_new()
+    private let overlay: Widget = adw_toast_overlay_new()
     private let pages: Widget = gtk_stack_new()
+    private lazy var toasts = ProgressToast(over: overlay, above: pages)
     private let icon: Widget = gtk_image_new()
     private let sky: Widget = label("", "title-1")
     private let date: Widget = label("", "dim-label")
@@ -48,9 +49,9 @@ final class StormyWindow {
         ) { [unowned self] in gtk_widget_activate_action_variant(widget, "app.addresses", nil) }
         gtk_stack_add_named(pages.cast(), empty, "empty")
         gtk_stack_add_named(pages.cast(), weatherPage(), "weather")
-        adw_toast_overlay_set_child(toasts.cast(), pages)
-        gtk_widget_set_vexpand(toasts, 1)
-        adw_application_window_set_content(widget.cast(), box(GTK_ORIENTATION_VERTICAL, headerBar(), toasts))
+        adw_toast_overlay_set_child(overlay.cast(), pages)
+        gtk_widget_set_vexpand(overlay, 1)
+        adw_application_window_set_content(widget.cast(), box(GTK_ORIENTATION_VERTICAL, headerBar(), overlay))
         update()
     }
 
@@ -60,14 +61,14 @@ final class StormyWindow {
     }
 
     func say(_ words: String) {
-        adw_toast_overlay_add_toast(toasts.cast(), adw_toast_new(g_markup_escape_text(words, -1)))
+        toasts.say(words)
     }
 
     private func update() {
         gtk_stack_set_visible_child_name(pages.cast(), Settings.places == nil ? "empty" : "weather")
         let last = storms.answers.last
         gtk_image_set_from_icon_name(icon.cast(), Words.icon(last))
-        gtk_label_set_text(sky.cast(), last.map { "\($0.sky), \($0.degrees) °C" } ?? tr("No Answer Yet"))
+        gtk_label_set_text(sky.cast(), last.map { "\($0.sky), \($0.temperature)" } ?? tr("No Answer Yet"))
         gtk_label_set_text(
             date.cast(), last.map { Words.date($0.at) } ?? tr("The weather is checked every day at noon."))
         gtk_button_set_label(check.cast(), storms.isChecking ? tr("Checking…") : tr("Check Now"))
@@ -116,7 +117,7 @@ final class StormyWindow {
 
     private func headerBar() -> Widget {
         let bar: Widget = adw_header_bar_new()
-        adw_header_bar_pack_end(
+        adw_header_bar_pack_start(
             bar.cast(),
             menuButton(
                 (tr("A_ddresses…"), "app.addresses"), about: tr("_About Stormy")))
@@ -136,16 +137,17 @@ final class StormyWindow {
 final class PhotoRow {
     var widget: Widget { row.widget }
     private let row: ProgressRow
-    private let again: Widget
+    private let retry: Widget = gtk_button_new()
     private var photo: TransferSnapshot
 
     init(_ photo: TransferSnapshot, _ storms: Storms) {
         self.photo = photo
-        again = gtk_button_new_with_label(tr("Try Again"))
+        gtk_widget_add_css_class(retry, "flat")
+        Action.retry.show(on: retry, for: photo.name)
         row = ProgressRow(
-            photo.name, picture: gtk_image_new_from_icon_name("image-x-generic-symbolic"), after: [again])
+            photo.name, picture: gtk_image_new_from_icon_name("image-x-generic-symbolic"), after: [retry])
         row.opens(photo.path, refused: storms.whenTold)
-        on(again, "clicked") { [unowned self] in
+        on(retry, "clicked") { [unowned self] in
             let photo = self.photo
             Task { await storms.tryAgain(photo) }
         }
@@ -155,6 +157,6 @@ final class PhotoRow {
         photo = new
         row.show(new, done: tr("In the album"))
         let isFailed = if case .failed = new.state { true } else { false }
-        gtk_widget_set_visible(again, isFailed ? 1 : 0)
+        gtk_widget_set_visible(retry, isFailed ? 1 : 0)
     }
 }

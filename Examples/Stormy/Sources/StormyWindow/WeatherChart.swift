@@ -6,7 +6,9 @@ final class WeatherChart {
     let widget: Widget = gtk_drawing_area_new()
     private var answers: [Weather] = []
     /// Room for the numbers at the left and the days below.
-    private static let margin = (left: 44.0, top: 14.0, right: 14.0, bottom: 26.0)
+    private static let margin = (top: 14.0, bottom: 26.0)
+    /// What separates the days.
+    private static let gap = 14.0
 
     init() {
         gtk_drawing_area_set_content_height(widget.cast(), 180)
@@ -21,7 +23,7 @@ final class WeatherChart {
     func show(_ new: [Weather]) {
         guard new != answers else { return }
         answers = new
-        let words = new.map { tr("%1 %2 degrees, %3", Words.day($0.at), "\($0.degrees)", $0.sky) }
+        let words = new.map { tr("%1 %2, %3", Words.day($0.at), $0.temperature, $0.sky) }
         name(widget, tr("Temperatures: %1", words.joined(separator: "; ")))
         gtk_widget_set_tooltip_text(widget, nil)
         gtk_widget_queue_draw(widget)
@@ -36,15 +38,21 @@ final class WeatherChart {
         func y(_ degrees: Double) -> Double {
             margin.top + (top - degrees) / (top - bottom) * (height - margin.top - margin.bottom)
         }
-        let step = (width - margin.left - margin.right) / Double(answers.count - 1)
-        func x(_ index: Int) -> Double { margin.left + step * Double(index) }
+        let widest = answers.map { textWidth(Words.day($0.at)) }.max() ?? 0
+        // Half of the first and of the last day stands beside its point.
+        let right = widest / 2
+        let left = max(right, ([low, high].map { textWidth(Weather.temperature($0)) }.max() ?? 0) + 12)
+        let step = (width - left - right) / Double(answers.count - 1)
+        func x(_ index: Int) -> Double { left + step * Double(index) }
         for line in Set([low, high]) {
             setColor(cairo, nil, alpha: 0.15)
             cairo_set_line_width(cairo, 1)
-            cairo_move_to(cairo, margin.left, y(Double(line)).rounded() + 0.5)
-            cairo_line_to(cairo, width - margin.right, y(Double(line)).rounded() + 0.5)
+            cairo_move_to(cairo, left, y(Double(line)).rounded() + 0.5)
+            cairo_line_to(cairo, width - right, y(Double(line)).rounded() + 0.5)
             cairo_stroke(cairo)
-            write(cairo, "\(line)°") { size in (margin.left - 10 - size.width, y(Double(line)) - size.height / 2) }
+            write(cairo, Weather.temperature(line)) { size in
+                (left - 10 - size.width, y(Double(line)) - size.height / 2)
+            }
         }
         setColor(cairo, "accent_color")
         cairo_set_line_width(cairo, 2)
@@ -53,14 +61,14 @@ final class WeatherChart {
         cairo_new_path(cairo)
         for (index, answer) in answers.enumerated() { cairo_line_to(cairo, x(index), y(Double(answer.degrees))) }
         cairo_stroke(cairo)
-        let every = max(1, Int((56 / step).rounded(.up)))
+        let every = max(1, Int(((widest + Self.gap) / step).rounded(.up)))
         for (index, answer) in answers.enumerated() {
             setColor(cairo, answer.isStormy ? "warning_color" : "accent_color")
             cairo_arc(cairo, x(index), y(Double(answer.degrees)), answer.isStormy ? 6 : 3.5, 0, 2 * .pi)
             cairo_fill(cairo)
             guard (answers.count - 1 - index) % every == 0 else { continue }
             write(cairo, Words.day(answer.at)) { size in
-                (min(max(x(index) - size.width / 2, 0), width - size.width), height - margin.bottom + 6)
+                (x(index) - size.width / 2, height - margin.bottom + 6)
             }
         }
     }
@@ -76,13 +84,25 @@ final class WeatherChart {
     private func write(
         _ cairo: OpaquePointer, _ text: String, at place: ((width: Double, height: Double)) -> (Double, Double)
     ) {
-        let layout = gtk_widget_create_pango_layout(widget, text)
-        defer { if let layout { g_object_unref(layout.address) } }
-        var (width, height): (gint, gint) = (0, 0)
-        pango_layout_get_pixel_size(layout, &width, &height)
-        let (x, y) = place((Double(width), Double(height)))
+        let layout = self.layout(text)
+        defer { g_object_unref(layout.address) }
+        let (x, y) = place(size(of: layout))
         setColor(cairo, nil, alpha: 0.6)
         cairo_move_to(cairo, x, y)
         pango_cairo_show_layout(cairo, layout)
+    }
+
+    private func textWidth(_ text: String) -> Double {
+        let layout = self.layout(text)
+        defer { g_object_unref(layout.address) }
+        return size(of: layout).width
+    }
+
+    private func layout(_ text: String) -> OpaquePointer { gtk_widget_create_pango_layout(widget, text)! }
+
+    private func size(of layout: OpaquePointer) -> (width: Double, height: Double) {
+        var (width, height): (gint, gint) = (0, 0)
+        pango_layout_get_pixel_size(layout, &width, &height)
+        return (Double(width), Double(height))
     }
 }
