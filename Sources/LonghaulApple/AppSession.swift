@@ -53,7 +53,7 @@ public final class AppSession: Sendable {
         self.options = options
         self.surroundings = surroundings
         carrier = Carrier()
-        if options.showsNotifications { NotificationDesk.ofProcess.attend() }
+        if options.showsNotifications { NotificationPresenter.ofProcess.attend() }
     }
 
     /// The identifiers of the system's two sessions, one for urgent and one for discretionary transfers. The system starts the app
@@ -117,7 +117,9 @@ public final class AppSession: Sendable {
         environment.surroundings = { [carrier] in carrier.surroundings }
         environment.outlivesApp = true
         if options.showsNotifications {
-            environment.notify = { session, order, tell in NotificationDesk.ofProcess.take(session, order, then: tell) }
+            environment.notify = { session, order, tell in
+                NotificationPresenter.ofProcess.take(session, order, then: tell)
+            }
         }
         var world = InProcessWorld(
             environment: environment, conditions: { [carrier] in carrier.surroundings.conditions },

@@ -19,7 +19,7 @@ extension AppSession {
         guard backgroundIdentifiers.contains(identifier) else { return false }
         // The system's handler is not marked as Sendable; it is called only on the main thread.
         nonisolated(unsafe) let handler = completionHandler
-        let desk = LaunchDesk { handler() }
+        let desk = LaunchCompletion { handler() }
         Task {
             await handleEvents(of: identifier)
             desk.finish()

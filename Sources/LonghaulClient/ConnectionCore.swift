@@ -96,7 +96,7 @@ final class ConnectionCore: Sendable {
 
     /// Returns when the connection has ended, or when the task was cancelled.
     func waitForEnd() async {
-        let channel = NewsChannel<Int64>()
+        let channel = LatestValueChannel<Int64>()
         let number = nextNumber()
         let hasEnded = state.withLock { state in
             // A stream without a request, which only ends with the connection.

@@ -43,8 +43,8 @@ extension ServiceConnection {
 enum OpenStream {
     case watch(WatchChannel)
     case credentials(CredentialChannel)
-    case events(NewsChannel<Int64>)
-    case tasks(NewsChannel<TaskAssignments>)
+    case events(LatestValueChannel<Int64>)
+    case tasks(LatestValueChannel<TaskAssignments>)
 
     /// Returns whether the message was an element of this stream.
     func take(_ message: ServiceMessage) -> Bool {

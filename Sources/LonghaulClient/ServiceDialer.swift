@@ -97,7 +97,7 @@ struct ServiceDialer {
         }
     }
 
-    private enum News {
+    private enum StartEvent {
         case somethingAppeared, listening, otherStarts, ended
     }
 
@@ -105,7 +105,7 @@ struct ServiceDialer {
     @discardableResult
     private func pause(
         _ names: NamesWatch?, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
-    ) throws(TransferFailure) -> News {
+    ) throws(TransferFailure) -> StartEvent {
         var wanted: [(descriptor: Int32, readiness: Readiness)] = [(core.wake.descriptor.number, .readable)]
         if let ready { wanted.append((ready.number, .readable)) }
         if let names { wanted.append((names.descriptor.number, .readable)) }

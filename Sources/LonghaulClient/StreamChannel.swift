@@ -74,7 +74,7 @@ package final class StreamChannel<Buffer: StreamBuffer>: Sendable {
 package typealias WatchChannel = StreamChannel<WatchBuffer>
 
 /// Values of which only the latest counts, such as the number of a session's newest event.
-package typealias NewsChannel<News: Sendable> = StreamChannel<LatestValue<News>>
+package typealias LatestValueChannel<Value: Sendable> = StreamChannel<LatestValue<Value>>
 
 /// Credential requests, each of which needs an answer.
 package typealias CredentialChannel = StreamChannel<WaitingLine<CredentialQuestion>>

@@ -36,21 +36,21 @@ package final class BusSource: ConditionsSource {
         bus.map { SourceWait(descriptor: $0.descriptor, readiness: $0.readiness) }
     }
 
-    package func look(into readings: inout Readings) -> SourceNews {
+    package func look(into readings: inout Readings) -> SourceChanges {
         if bus == nil { connect() }
         guard let bus, hear(bus) else {
             lose(&readings)
-            return SourceNews()
+            return SourceChanges()
         }
         // The queries may bring further signals, which make a service stale again; the next turn then follows at once.
         while let service = stale.popFirst() { ask(service, bus, &readings) }
         guard hear(bus) else {
             lose(&readings)
-            return SourceNews()
+            return SourceChanges()
         }
         readings.isAboutToSleep = prepares.values.contains(true)
         date = stale.isEmpty ? nil : .now
-        return SourceNews()
+        return SourceChanges()
     }
 
     package func letSleep() {

@@ -111,7 +111,7 @@ private struct Watch {
     /// Reports the first readings at once: nothing can flap yet.
     mutating func begin(_ letSleep: @escaping @Sendable (Int) -> Void) {
         _ = look()
-        let conditions = ConditionsJudge.judge(readings)
+        let conditions = ConditionsEvaluator.judge(readings)
         settled.settle(conditions)
         handlers.changed(conditions)
         noteSleep(letSleep)
@@ -125,7 +125,7 @@ private struct Watch {
         let news = look()
         if news.hasNewRoute { handlers.networkReturned() }
         if news.hasChangedRoutes { handlers.networkChanged() }
-        let conditions = ConditionsJudge.judge(readings, earlier: settled.told)
+        let conditions = ConditionsEvaluator.judge(readings, earlier: settled.told)
         if conditions.isAboutToSleep != settled.told.isAboutToSleep {
             // There is no time to wait for further changes.
             settled.settle(conditions)
@@ -142,8 +142,8 @@ private struct Watch {
         for source in sources { source.letSleep() }
     }
 
-    private mutating func look() -> SourceNews {
-        var news = SourceNews()
+    private mutating func look() -> SourceChanges {
+        var news = SourceChanges()
         for source in sources {
             let told = source.look(into: &readings)
             if told.hasNewRoute { news.hasNewRoute = true }

@@ -9,7 +9,7 @@ package protocol ConditionsSource: AnyObject {
     /// When to call `look` even without an event; `nil` for never.
     var date: ContinuousClock.Instant? { get }
     /// Reads the received events.
-    func look(into readings: inout Readings) -> SourceNews
+    func look(into readings: inout Readings) -> SourceChanges
     /// Stops delaying a sleep or a shutdown, because the preparations are done.
     func letSleep()
 }
@@ -26,7 +26,7 @@ package struct SourceWait: Equatable, Sendable {
 }
 
 /// The result of a `look`, besides the readings.
-package struct SourceNews: Equatable, Sendable {
+package struct SourceChanges: Equatable, Sendable {
     /// There is a new route to some network: transfers that wait for a network try at once.
     package var hasNewRoute = false
     /// Links, addresses, or routes have changed, and have been stable for a moment: connections may be broken.

@@ -21,10 +21,10 @@ package final class RouteSource: ConditionsSource {
 
     package var date: ContinuousClock.Instant? { unsettled?.until }
 
-    package func look(into readings: inout Readings) -> SourceNews {
+    package func look(into readings: inout Readings) -> SourceChanges {
         let changes = watch?.take() ?? (changed: false, gained: false)
         let now = ContinuousClock.now
-        var news = SourceNews(hasNewRoute: changes.gained)
+        var news = SourceChanges(hasNewRoute: changes.gained)
         if readings.hasRoute == nil || changes.changed {
             let before = readings.hasRoute
             readings.hasRoute = RouteWatch.leadsOut

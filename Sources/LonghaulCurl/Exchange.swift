@@ -22,7 +22,7 @@ final class Exchange {
     /// The path past libcurl, once it became possible.
     var direct: DirectPath?
     /// The exchanges that download ranges of the same file together with this one.
-    var crew: SegmentCrew?
+    var crew: SegmentPool?
 
     init(
         ticket: Ticket, plan: ExchangePlan, url: TransferURL, cookies: CookieJar?, progress: ProgressCell,
@@ -97,7 +97,7 @@ final class Exchange {
             return end(machine.failHeld(error))
         }
         thread.emit(ticket, .receiving(head))
-        SegmentCrew.note(self, file, head)
+        SegmentPool.note(self, file, head)
         receiver = .writing(file)
         checkpoints = Checkpoints()
         if let outcome = machine.writeHeld() { settle(file, outcome) } else { goOn() }

@@ -96,7 +96,7 @@ extension Exchange {
     /// the transfer ends.
     func leaveConnection() {
         guard crew != nil, let file, let easy = wire.easy else { return }
-        if file.leftOut >= SegmentBoard.leastUnmeasuredWork { easy.set(CURLOPT_FORBID_REUSE, 1) }
+        if file.leftOut >= SegmentAllocator.leastUnmeasuredWork { easy.set(CURLOPT_FORBID_REUSE, 1) }
     }
 
     /// Discards a response to bytes that may differ from the submitted ones.
@@ -112,7 +112,7 @@ extension Exchange {
 
 extension BodyReceiver {
     /// The state of a body that is written to a partial file.
-    fileprivate var sight: ExchangeMachine.FileSight? {
+    fileprivate var sight: ExchangeMachine.PartialFileState? {
         switch self {
         case .comparing(let comparison): .comparing(upTo: comparison.end)
         case .writing(let file): .writing(isShort: file.missing ?? 0 > 0)

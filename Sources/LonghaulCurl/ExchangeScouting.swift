@@ -2,7 +2,7 @@ import LonghaulCore
 
 /// How an exchange learns about the connections of its host, for itself and for others.
 extension Exchange {
-    /// Returns whether the exchange may connect now. If not, it waits for the first connection (``Scouts``).
+    /// Returns whether the exchange may connect now. If not, it waits for the first connection (``OriginProbes``).
     func mayConnect() -> Bool {
         if thread.ways.scouts.mayConnect(ticket, to: place, at: thread.now) { return true }
         machine.holdBack()

@@ -13,7 +13,7 @@ final class NetworkThread: @unchecked Sendable {
     private(set) var exchanges: [Ticket: Exchange] = [:]
     var multis: MultiHandles
     private var pool: HandlePool
-    var ways: Ways
+    var ways: NetworkPaths
     var taken: TakenSockets
     var yielding = YieldingConnections()
     let files: FileSide
@@ -21,7 +21,7 @@ final class NetworkThread: @unchecked Sendable {
     private let progress: ProgressTable
     private let clock: EngineClock
     var watches = Watches()
-    var afterwards = Afterwards()
+    var afterwards = DeferredEvents()
     private var outbox: Outbox
     private var isStopping = false
     /// Monotonic nanoseconds at the start of this turn of the loop.
@@ -44,10 +44,10 @@ final class NetworkThread: @unchecked Sendable {
             throw systemFailure(.outOfMemory)
         }
         self.multis = multis
-        ways = Ways(
+        ways = NetworkPaths(
             alternatives: Alternatives(path: alternatives, workers: files.workers),
             proxies: .proxies(clock) { mailbox.post(.proxyFound($0, $1)) },
-            certificates: CertificateLooks(clock) { mailbox.post(.certificateSeen($0, $1)) },
+            certificates: CertificateProbes(clock) { mailbox.post(.certificateSeen($0, $1)) },
             names: NameLookups(clock) { mailbox.post(.nameLookedUp($0, $1)) })
         pool = HandlePool(share: share, jars: CookieJars(sessionPath: cookies))
         self.files = files
@@ -270,7 +270,7 @@ extension NetworkThread {
         watches = Watches()
         pool.empty()
         multis.close()
-        afterwards = Afterwards()
+        afterwards = DeferredEvents()
     }
 }
 

@@ -144,7 +144,7 @@ extension ResponseIntake {
             try file.open()
             thread.emit(exchange.ticket, .receiving(head))
             choosePath(of: file)
-            SegmentCrew.note(exchange, file, head)
+            SegmentPool.note(exchange, file, head)
         } catch {
             exchange.machine.stop = .failure(error)
         }

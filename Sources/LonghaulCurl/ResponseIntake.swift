@@ -43,7 +43,7 @@ struct ResponseIntake {
         if exchange.identity.takeChallenge(of: head, from: url) { return exchange.machine.answerChallenge() }
         if exchange.machine.hasStoppedSending { thread.endSending(exchange) }
         let hasGivenAll = exchange.body.map { $0.position == $0.length } ?? true
-        let sight = ExchangeMachine.Sight(now: thread.now, isShared: isShared, hasGivenAll: hasGivenAll)
+        let sight = ExchangeMachine.HeadContext(now: thread.now, isShared: isShared, hasGivenAll: hasGivenAll)
         switch exchange.machine.decide(sight) {
         case .nothing: break
         case .tell(let head): thread.emit(exchange.ticket, .head(head))
@@ -72,7 +72,7 @@ struct ResponseIntake {
     /// Takes the headers of a refusal that arrived although sending failed. A success would be invalid there, because
     /// the body was not sent.
     func takeLastWords(_ bytes: [UInt8]) {
-        guard LastWords.areRefusal(bytes) else { return }
+        guard UnreadResponses.areRefusal(bytes) else { return }
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

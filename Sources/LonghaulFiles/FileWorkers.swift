@@ -50,7 +50,7 @@ package final class FileWorkers: FileEngine {
     private let hasShutDown = Atomic(false)
 
     package init(sink: @escaping Sink) throws(TransferFailure) {
-        let works = Works(
+        let works = JobRunner(
             placement: Placement(memory: memory, placing: placing), placing: placing, memory: memory, bodies: bodies,
             sink: sink)
         let queues = queues
@@ -178,7 +178,7 @@ extension FileWorkers {
 
 // The work of the threads.
 extension FileWorkers {
-    private struct Works: Sendable {
+    private struct JobRunner: Sendable {
         let placement: Placement
         let placing: PlacingTickets
         let memory: DigestMemory

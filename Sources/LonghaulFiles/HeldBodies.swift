@@ -5,10 +5,10 @@ import Synchronization
 final class HeldBody: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let memory: UnsafeMutableRawBufferPointer
-    private let room: HeldRoom
+    private let room: HeldMemory
 
     /// Takes over the memory, whose first `count` bytes are the body, and the reservation for them.
-    fileprivate init(_ memory: UnsafeMutableRawBufferPointer, count: Int, room: HeldRoom) {
+    fileprivate init(_ memory: UnsafeMutableRawBufferPointer, count: Int, room: HeldMemory) {
         bytes = UnsafeRawBufferPointer(rebasing: memory.prefix(count))
         self.memory = memory
         self.room = room
@@ -21,7 +21,7 @@ final class HeldBody: @unchecked Sendable {
 }
 
 /// The number of bytes that may be held. Bytes count until the last owner of a body releases it.
-private final class HeldRoom: Sendable {
+private final class HeldMemory: Sendable {
     /// Enough for some hundred small files of the usual size.
     private static let size = 8 << 20
     private let taken = Atomic(0)
@@ -38,7 +38,7 @@ private final class HeldRoom: Sendable {
 /// Complete small bodies by the paths of their partial files, from the end of an exchange until they are placed. They
 /// are written once, so that no second thread has to reopen a partial file.
 final class HeldBodies: Sendable {
-    private let room = HeldRoom()
+    private let room = HeldMemory()
     private let bodies = Mutex<[String: HeldBody]>([:])
 
     /// Takes the body of a file that was not opened yet; `false` if it is not entirely in memory, or if there is no room for it.

@@ -21,7 +21,7 @@ package final class PartialTarget: @unchecked Sendable {
     private var isDirect = false
     private var digest: StreamDigest?
     /// The space for a body of known length; `nil` if space is allocated only by writing.
-    private var room: PartialRoom?
+    private var room: PartialFileSpace?
     private var foreignWrites: ForeignWrites?
     /// Whether other exchanges of this process write to other ranges of the file. The network thread sets it before the first of them
     /// does.
@@ -145,7 +145,7 @@ package final class PartialTarget: @unchecked Sendable {
         let status = try receiving(path) { () throws(SystemError) in try file.status() }
         let held = max(status.allocated - length, 0)
         // `nil` if the file system does not count its space, or does not report it.
-        room = PartialRoom(
+        room = PartialFileSpace(
             .process, device: status.identity.device, start: length, end: length + count, taken: length + held,
             free: { (try? file.freeBytes()) ?? nil })
         guard room != nil else { throw destinationFailure(.noSpace, path: path) }

@@ -39,7 +39,7 @@ final class Placement: Sendable {
     func look(at check: PieceCheck, for ticket: Ticket) -> Result<PieceReport, TransferFailure> {
         defer { placing.end(ticket) }
         return Result { () throws(TransferFailure) in
-            try PieceLook(check) { [placing] in placing.isWanted(ticket) }.report()
+            try PieceVerifier(check) { [placing] in placing.isWanted(ticket) }.report()
         }
     }
 

@@ -3,13 +3,13 @@ package import LonghaulCore
 /// Updates that a watcher has not read yet: the newest snapshot of each transfer, in the order in which they first
 /// changed. However slow the watcher is, the buffer holds one entry for each transfer.
 package struct WatchBuffer: Sendable {
-    private enum News: Sendable {
+    private enum Change: Sendable {
         case changed(TransferSnapshot)
         case succeeded(path: String?)
         case removed
     }
 
-    private var news: [TransferID: News] = [:]
+    private var news: [TransferID: Change] = [:]
     private var order: [TransferID] = []
     private var next = 0
     /// Whether the first update is due even if it is empty: then no transfer is selected.
@@ -72,7 +72,7 @@ package struct WatchBuffer: Sendable {
         owesCompletion = false
     }
 
-    private mutating func put(_ entry: News, for id: TransferID) {
+    private mutating func put(_ entry: Change, for id: TransferID) {
         if news.updateValue(entry, forKey: id) == nil { order.append(id) }
     }
 }

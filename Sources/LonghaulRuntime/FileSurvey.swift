@@ -38,7 +38,7 @@ struct FileSurvey {
         return draft
     }
 
-    private func look(_ path: String) -> FileSight {
+    private func look(_ path: String) -> FilePresence {
         do throws(SystemError) {
             return .present(length: try FileStatus(of: path, followsLinks: false).size)
         } catch {

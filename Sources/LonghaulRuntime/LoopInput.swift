@@ -15,7 +15,7 @@ enum LoopInput: Sendable {
     /// A process with handlers for background tasks observes which runs it owns.
     case addRunner(WatchToken, TaskRunner, observer: @Sendable (TaskAssignments) -> Void)
     case wakeEnded(WakeReport)
-    case notification(NotificationKey, NotificationNews)
+    case notification(NotificationKey, NotificationEvent)
     /// The clock was set, or the time zone changed.
     case clockChanged
     case networkReturned
@@ -56,7 +56,7 @@ enum LoopInput: Sendable {
 
 extension LoopInput {
     /// How an input is handled when its turn cannot be committed.
-    enum Fate {
+    enum WriteFailureAction {
         /// Handled again at once, because it needs no disk. If it does need one, it is kept.
         case takenAgain
         /// A query. Handled again at once, and refused if that fails.
@@ -69,7 +69,7 @@ extension LoopInput {
         case dropped
     }
 
-    var fateWithoutDisk: Fate {
+    var fateWithoutDisk: WriteFailureAction {
         switch self {
         case .command(let command, let reply):
             command.isQuestion ? .askedAgain { reply(.failed($0)) } : .refused { reply(.failed($0)) }

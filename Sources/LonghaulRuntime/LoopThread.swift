@@ -7,7 +7,7 @@ final class LoopThread: Sendable {
     private let handle = Mutex<NativeThread?>(nil)
 
     /// State handed to the thread; nothing else accesses the loop afterwards.
-    private final class Cargo {
+    private final class Context {
         var loop: SessionLoop
         let opening: SessionOpening
         var mailbox: Mailbox { opening.mailbox }
@@ -72,7 +72,7 @@ final class LoopThread: Sendable {
         _ loop: SessionLoop, _ opening: SessionOpening, report: @escaping @Sendable (SessionActivity) -> Void
     ) throws(TransferFailure) {
         // Safe: only the thread accesses it from here on.
-        nonisolated(unsafe) let cargo = Cargo(loop, opening, report)
+        nonisolated(unsafe) let cargo = Context(loop, opening, report)
         do throws(TransferFailure) {
             let thread = try NativeThread.required { cargo.run() }
             handle.withLock { $0 = thread }

@@ -21,7 +21,7 @@ extension FoundAtOpening {
     /// Rebuilds the queue and the alarms, and finds the transfers to recover.
     init(_ state: SessionState) throws(TransferFailure) {
         let store = state.store
-        culprits = try SettingAside(store: store, layout: state.directory.layout).culprits()
+        culprits = try Quarantine(store: store, layout: state.directory.layout).culprits()
         let setAside = Set(culprits.map(\.id))
         try store.queueEntries { entry in
             guard !setAside.contains(entry.id) else { return }

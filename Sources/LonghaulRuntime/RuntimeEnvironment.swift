@@ -25,7 +25,7 @@ package struct RuntimeEnvironment: Sendable {
     /// Shows a session's notifications and reports their changes, from any thread, while the session is open. `nil` if
     /// notifications would disappear when the app ends.
     package var notify:
-        (@Sendable (SessionID, NotificationOrder, @escaping @Sendable (NotificationNews) -> Void) -> Void)?
+        (@Sendable (SessionID, NotificationOrder, @escaping @Sendable (NotificationEvent) -> Void) -> Void)?
     /// The time zone of the machine.
     package var zone = TimeZoneRules.utc
     /// Converts a time of `now`'s clock to the system's clock, on which the loop's thread waits. They differ only in tests.
@@ -37,7 +37,7 @@ package struct RuntimeEnvironment: Sendable {
     /// Reports how much of the common rate a session could use, from its loop's thread; `nil` if there is no common rate.
     package var reportDemand: (@Sendable (SessionID, RateDemand) -> Void)?
     /// How many transfers may run at once in this process, whatever the session's limits are.
-    package var room = TransferRoom(capacity: .max, descriptors: .max)
+    package var room = TransferSlots(capacity: .max, descriptors: .max)
     /// Called before every commit and action; `false` kills the loop at once, as a power failure would. `nil` outside tests.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
 

@@ -81,7 +81,7 @@ extension Store {
             events: EventMachine(keepsEvents: try keepsEvents(), try eventFacts()),
             waking: WakeMachine(registration: try wakeRegistration(), record: try wakeRecord()),
             notifications: NotificationMachine(
-                NotificationBoard(settings: try notificationSettings(), slots: try notificationSlots())),
+                NotificationTracker(settings: try notificationSettings(), slots: try notificationSlots())),
             tasks: try taskMachine(at: openedAt), conditions: ConditionMachine(try rules(), surroundings),
             lastWills: LastWillMachine(try lastWills()))
     }

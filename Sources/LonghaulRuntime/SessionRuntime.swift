@@ -7,7 +7,7 @@ package final class SessionRuntime: Sendable {
     private let mailbox: Mailbox
     private let state: Mutex<State>
     private let thread: LoopThread
-    private let desk: ReconcileDesk
+    private let desk: ReconcileCoordinator
     /// The last forced end of the app that ran the session, unless it was acknowledged (`SessionCommand.acknowledgeOwnerLoss`), as
     /// of the opening.
     package let ownerLoss: OwnerLossReport?
@@ -43,7 +43,8 @@ package final class SessionRuntime: Sendable {
     ) throws(TransferFailure) {
         self.ownerLoss = ownerLoss
         mailbox = opening.mailbox
-        desk = ReconcileDesk(layout: loop.state.directory.layout, mailbox: mailbox, now: loop.state.environment.now)
+        desk = ReconcileCoordinator(
+            layout: loop.state.directory.layout, mailbox: mailbox, now: loop.state.environment.now)
         state = Mutex(State(activity: loop.state.activity))
         thread = LoopThread()
         try thread.start(loop, opening) { [self] activity in

@@ -19,7 +19,7 @@ final class SessionState {
     /// The state of the session as a whole.
     var session: SessionMachine
     var audience = Audience()
-    var credentials = CredentialDesk()
+    var credentials = CredentialResolver()
     /// Exchanges that transfer bytes, and their allowances.
     var flows: Flows
     /// Commands that take several turns.

@@ -32,11 +32,11 @@ struct TakeOver {
         guard !found.culprits.isEmpty else { return }
         try state.beginWriting()
         let layout = state.directory.layout
-        let settingAside = SettingAside(store: state.store, layout: layout)
+        let settingAside = Quarantine(store: state.store, layout: layout)
         for culprit in found.culprits {
             if let (before, after) = try settingAside.end(culprit, at: state.now) { try state.follow(before, after) }
         }
-        state.answer { [culprits = found.culprits] in SettingAside.forget(culprits, in: layout) }
+        state.answer { [culprits = found.culprits] in Quarantine.forget(culprits, in: layout) }
     }
 
     /// Returns the transfers that need no further recovery.

@@ -10,7 +10,7 @@ final class TransferTurns {
     var live: [TransferID: LiveTransfer] = [:]
     /// Ended transfers whose cleanup is in progress.
     var tidying: [TransferID: LiveTransfer] = [:]
-    var newcomers = Newcomers()
+    var newcomers = SubmissionCache()
     var equals = EqualTransfers()
     var overflow = OverflowSlots()
     /// Whether nothing new starts, because the app is about to exit.

@@ -14,7 +14,7 @@ struct WatchLog {
         fileprivate(set) var formerGroups: [String] = []
         fileprivate(set) var isGone = false
         /// The changed transfer, made once for all watchers; `nil` if it must be read again.
-        fileprivate(set) var news: WatchNews?
+        fileprivate(set) var news: WatchChange?
 
         init(_ id: TransferID) {
             self.id = id
@@ -52,7 +52,7 @@ struct WatchLog {
         change.sequence = record?.sequence ?? 0
         change.group = group
         change.isGone = record == nil
-        change.news = WatchNews(id, record, sequence: change.sequence)
+        change.news = WatchChange(id, record, sequence: change.sequence)
         order.append(Entry(number: newest, change: change))
     }
 

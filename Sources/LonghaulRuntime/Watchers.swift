@@ -56,7 +56,7 @@ struct Watchers {
     private(set) var unlisted: [WatchToken] = []
     /// Snapshots of transfers that have run since the last tick without a change. A changed transfer is sent as a change: its older
     /// progress must not follow its end.
-    private var running: [TransferID: WatchNews] = [:]
+    private var running: [TransferID: WatchChange] = [:]
     private var tick: UInt64 = 0
     private var toldAt: WallTime?
     /// Whether a watcher could not receive its updates.
@@ -173,7 +173,7 @@ struct Watchers {
         tick += 1
         running = [:]
         for snapshot in watchersInFull > 0 ? view.running() : [] {
-            running[snapshot.id] = WatchNews(ofRunning: snapshot)
+            running[snapshot.id] = WatchChange(ofRunning: snapshot)
         }
         copies.removeAll()
         for token in Array(watchers.keys) { serve(token, view) }
@@ -232,14 +232,14 @@ struct Watchers {
     }
 
     private func gather(for watcher: Watcher, limit: Int, _ view: WatchView) -> WatchCopies.Changes {
-        var pieces: [WatchNews] = []
+        var pieces: [WatchChange] = []
         var told = watcher.told
         var isAll = true
         log.forEach(after: watcher.told) { change in
             let loses = watcher.loses(change)
             if loses || watcher.wants(change.id, group: change.group) {
                 isAll = pieces.count < limit
-                guard isAll, let found = loses ? WatchNews.gone(change.id) : piece(change, view) else {
+                guard isAll, let found = loses ? WatchChange.gone(change.id) : piece(change, view) else {
                     isAll = false
                     return false
                 }
@@ -258,17 +258,17 @@ struct Watchers {
         return (update, told, isAll)
     }
 
-    private func addFigures(to pieces: inout [WatchNews], for watcher: Watcher) {
+    private func addFigures(to pieces: inout [WatchChange], for watcher: Watcher) {
         let known = Set(pieces.lazy.map(\.id))
         pieces += running.values.filter { watcher.wants($0.id, group: $0.group) && !known.contains($0.id) }
     }
 
     /// Returns `nil` if it cannot be read now.
-    private func piece(_ change: WatchLog.Change, _ view: WatchView) -> WatchNews? {
+    private func piece(_ change: WatchLog.Change, _ view: WatchView) -> WatchChange? {
         if let news = change.news { return news }
         if change.isGone { return .gone(change.id) }
         do throws(TransferFailure) {
-            return WatchNews(change.id, try view.record(change.id), sequence: change.sequence)
+            return WatchChange(change.id, try view.record(change.id), sequence: change.sequence)
         } catch {
             return nil
         }

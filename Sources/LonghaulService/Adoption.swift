@@ -46,7 +46,7 @@ extension SessionHost {
         guard directories.exists(id) else { return }
         let isFree = state.withLock { state in
             state.wanted.insert(id)
-            return state.takeBack(ReleaseWish(session: id, client: client))
+            return state.takeBack(SessionClaim(session: id, client: client))
         }
         if isFree { reopen([id]) }
         openExisting()

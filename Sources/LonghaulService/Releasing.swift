@@ -5,7 +5,7 @@ import LonghaulSystem
 import Synchronization
 
 /// A connected client's request to run a session itself.
-struct ReleaseWish: Hashable {
+struct SessionClaim: Hashable {
     var session: SessionID
     var client: ClientNumber
 }
@@ -18,7 +18,7 @@ extension SessionHost {
         _ id: SessionID, _ mode: ReleaseMode, to client: ClientNumber,
         then: @escaping @Sendable (TransferFailure?) -> Void
     ) {
-        let wish = ReleaseWish(session: id, client: client)
+        let wish = SessionClaim(session: id, client: client)
         state.withLock { _ = $0.wishes.insert(wish) }
         fulfil(wish, mode, then)
     }
@@ -39,7 +39,7 @@ extension SessionHost {
     }
 
     private func fulfil(
-        _ wish: ReleaseWish, _ mode: ReleaseMode, _ then: @escaping @Sendable (TransferFailure?) -> Void
+        _ wish: SessionClaim, _ mode: ReleaseMode, _ then: @escaping @Sendable (TransferFailure?) -> Void
     ) {
         enum Step {
             case answer(TransferFailure?)
@@ -92,12 +92,12 @@ extension SessionHost {
         }
     }
 
-    private func forget(_ wish: ReleaseWish) {
+    private func forget(_ wish: SessionClaim) {
         state.withLock { _ = $0.wishes.remove(wish) }
     }
 
     /// The session continues as before the request.
-    private func keep(_ wish: ReleaseWish, _ runtime: SessionRuntime) {
+    private func keep(_ wish: SessionClaim, _ runtime: SessionRuntime) {
         let (waiting, isLate) = state.withLock { state in
             state.wishes.remove(wish)
             let waiting = state.endReleasing(wish.session, .open(runtime))
@@ -107,7 +107,7 @@ extension SessionHost {
         if isLate { NativeThread { runtime.stop() }.letGo() }
     }
 
-    private func hasReleased(_ wish: ReleaseWish, _ runtime: SessionRuntime) {
+    private func hasReleased(_ wish: SessionClaim, _ runtime: SessionRuntime) {
         let id = wish.session
         let (waiting, isWanted) = state.withLock { state in
             // If work is left, the service keeps running for the session, whichever process owns it.
@@ -124,7 +124,7 @@ extension SessionHost {
 
 extension SessionHost.State {
     /// Removes a request. Returns whether its session is free, and its entry now `opening`.
-    mutating func takeBack(_ wish: ReleaseWish) -> Bool {
+    mutating func takeBack(_ wish: SessionClaim) -> Bool {
         guard wishes.remove(wish) != nil, !isStopping, case .released(wish.client) = entries[wish.session] else {
             return false
         }

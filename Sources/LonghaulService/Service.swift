@@ -41,7 +41,7 @@ package struct Service {
                 tellStarter(ServiceReadiness.otherRuns)
                 return 0
             }
-            let entrance = try ServiceDoor.open(paths, lock)
+            let entrance = try ServiceSocket.open(paths, lock)
             let exchange = ProgramExchange()
             try withExtendedLifetime(lock) { () throws(TransferFailure) in
                 try serve(entrance, handedOver, signals, paths, exchange)
@@ -55,16 +55,16 @@ package struct Service {
     }
 
     /// The components behind the socket.
-    private struct Works {
+    private struct Components {
         let mailbox: ServerMailbox
         let watches: ServiceWatches
         let providers: ServiceProviders
-        let conditions: ConditionsCenter
+        let conditions: ConditionsController
         let host: SessionHost
     }
 
     /// Connects the components; only the observation of the conditions begins.
-    private func makeWorks(_ paths: LonghaulPaths) throws(TransferFailure) -> Works {
+    private func makeWorks(_ paths: LonghaulPaths) throws(TransferFailure) -> Components {
         let mailbox = try ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
         let providers = ServiceProviders(mailbox: mailbox)
@@ -78,8 +78,8 @@ package struct Service {
         world.wake = { order, reply in waker.start(order, then: reply) }
         let notifications = try Notifier()
         world.notify = { session, order, news in notifications.take(session, order, then: news) }
-        let conditions = ConditionsCenter(stateDirectory: paths.stateDirectory, watchesSettings: false)
-        let board = TrafficBoard(conditions.surroundings())
+        let conditions = ConditionsController(stateDirectory: paths.stateDirectory, watchesSettings: false)
+        let board = TrafficShaper(conditions.surroundings())
         board.connect(&world, ledger: conditions.ledger)
         let host = SessionHost(
             directories: directories, environment: world,
@@ -101,11 +101,11 @@ package struct Service {
                 networkChanged: { host.noteNetworkChanged() },
                 clockChanged: { host.noteClockChanged() },
                 prepareForSleep: { host.settleAll($0) }))
-        return Works(mailbox: mailbox, watches: watches, providers: providers, conditions: conditions, host: host)
+        return Components(mailbox: mailbox, watches: watches, providers: providers, conditions: conditions, host: host)
     }
 
     private func makeServer(
-        _ listener: Descriptor, _ handedOver: Descriptor?, _ works: Works, _ clients: ClientCount,
+        _ listener: Descriptor, _ handedOver: Descriptor?, _ works: Components, _ clients: ClientCount,
         _ paths: LonghaulPaths
     ) throws(TransferFailure) -> SocketServer {
         let status = ServiceStatus(
@@ -113,7 +113,7 @@ package struct Service {
             isSocketActivated: handedOver != nil, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
             sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths,
             hasHTTP3: CurlEngine.hasHTTP3)
-        let desk = RequestDesk(
+        let desk = RequestRouter(
             host: works.host, watches: works.watches, providers: works.providers, mailbox: works.mailbox,
             status: status, conditions: works.conditions)
         let server = try SocketServer(
@@ -130,7 +130,7 @@ package struct Service {
     }
 
     private func serve(
-        _ entrance: (door: ServiceDoor, listener: Descriptor), _ handedOver: Descriptor?, _ signals: StopSignals,
+        _ entrance: (door: ServiceSocket, listener: Descriptor), _ handedOver: Descriptor?, _ signals: StopSignals,
         _ paths: LonghaulPaths, _ exchange: ProgramExchange
     ) throws(TransferFailure) {
         let works = try makeWorks(paths)
@@ -176,7 +176,7 @@ package struct Service {
         ServiceLog.notice("stopped", ["pid": String(ThisProcess.id)])
     }
 
-    private func watch(_ door: ServiceDoor, for server: SocketServer) throws(TransferFailure) {
+    private func watch(_ door: ServiceSocket, for server: SocketServer) throws(TransferFailure) {
         guard let losses = door.losses else { return }
         try server.addSource(losses) {
             guard let listener = door.renewed() else { return }

@@ -36,7 +36,7 @@ final class SessionHost: Sendable {
         /// last seen.
         var wanted: Set<SessionID> = []
         /// Requests for sessions that were or will be released.
-        var wishes: Set<ReleaseWish> = []
+        var wishes: Set<SessionClaim> = []
         /// Called when no session is still being opened.
         var settled: [@Sendable () -> Void] = []
         var isStopping = false

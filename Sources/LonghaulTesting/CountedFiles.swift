@@ -8,9 +8,9 @@ final class CountedFiles: FileEngine {
 
     private let files: FileWorkers
     private let tally = Tally()
-    private let board: PlayBoard
+    private let board: EngineMonitor
 
-    init(board: PlayBoard, sink: @escaping FileWorkers.Sink) throws(TransferFailure) {
+    init(board: EngineMonitor, sink: @escaping FileWorkers.Sink) throws(TransferFailure) {
         self.board = board
         files = try FileWorkers { [tally] events in
             sink(events)

@@ -24,10 +24,10 @@ final class PlayedEngine: ExchangeEngine {
     private let sink: Sink
     private let now: @Sendable () -> WallTime
     private let state = Mutex(State())
-    private let board: PlayBoard
+    private let board: EngineMonitor
 
     init(
-        _ server: TestServer, board: PlayBoard, now: @escaping @Sendable () -> WallTime, sink: @escaping Sink
+        _ server: TestServer, board: EngineMonitor, now: @escaping @Sendable () -> WallTime, sink: @escaping Sink
     ) {
         self.server = server
         self.board = board

@@ -20,7 +20,7 @@ struct PlayedResponse {
 
     private let body: ArraySlice<UInt8>
     private let failure: FailureCode?
-    private var course: TestAnswer.Course
+    private var course: TestAnswer.Delivery
     private var beginsAnew = false
     /// The current length of the partial file.
     private var written: Int64?
@@ -88,7 +88,7 @@ struct PlayedResponse {
     private func meet(_ plan: PartialPlan, _ head: ResponseHead) throws(SystemError) -> Meeting {
         let start: Int64
         var overlap = 0
-        switch DownloadJudge.judge(head: head, resume: beginsAnew ? nil : plan.resume) {
+        switch DownloadRule.judge(head: head, resume: beginsAnew ? nil : plan.resume) {
         case .holdForRestart: return .restarts(head)
         case .refuse(let refusal):
             return end(wanted: body.prefix(4 << 10), disposition: .refused(refusal), received: body.count)

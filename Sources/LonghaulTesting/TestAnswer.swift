@@ -6,7 +6,7 @@ public import LonghaulCore
 /// world.server.answer("https://example.org/film.mp4", with: .file(film).breaking(after: 1_000), .file(film))
 /// ```
 public struct TestAnswer: Equatable, Sendable {
-    enum Course: Equatable, Sendable {
+    enum Delivery: Equatable, Sendable {
         case whole
         case breaks(after: Int)
         case held(after: Int)
@@ -20,7 +20,7 @@ public struct TestAnswer: Equatable, Sendable {
     }
 
     let content: Content
-    var course = Course.whole
+    var course = Delivery.whole
 
     /// Returns a complete response.
     public static func status(
@@ -47,7 +47,7 @@ public struct TestAnswer: Equatable, Sendable {
     /// response is held back.
     public func held(after count: Int = 0) -> TestAnswer { with(.held(after: count)) }
 
-    private func with(_ course: Course) -> TestAnswer {
+    private func with(_ course: Delivery) -> TestAnswer {
         var answer = self
         answer.course = course
         return answer

@@ -35,7 +35,7 @@ public final class TestWorld: Sendable {
     public let directory: String
 
     private let home: String
-    private let board = PlayBoard()
+    private let board = EngineMonitor()
     private let shared: Shared
 
     /// Creates a world whose clock starts at `date` (default: 2026-01-01 00:00 UTC).
@@ -59,7 +59,7 @@ public final class TestWorld: Sendable {
         var configuration = configuration
         configuration.execution = .inProcess(stateDirectory: home + "/state")
         configuration.environment = [:]
-        let seat = Seat()
+        let seat = SessionToken()
         configuration.world = InProcessWorld(
             environment: environment(seat), conditions: { [shared] in shared.state.withLock(\.conditions) },
             opened: { [shared] runtime in
@@ -132,9 +132,9 @@ public final class TestWorld: Sendable {
     }
 
     /// Identifies an open session.
-    private final class Seat: Sendable {}
+    private final class SessionToken: Sendable {}
 
-    private func environment(_ seat: Seat) -> RuntimeEnvironment {
+    private func environment(_ seat: SessionToken) -> RuntimeEnvironment {
         let chance = Chance()
         let now: @Sendable () -> WallTime = { [shared] in shared.state.withLock(\.now) }
         var environment = RuntimeEnvironment(now: now, random: { chance.draw() }, bootID: "test") {

@@ -24,7 +24,7 @@ enum ArrivedFile {
         var outcome = ExchangeOutcome(ending: .responded, head: told, bytesReceived: length)
         let resume = mayRestart ? nil : note.resume
         do {
-            switch DownloadJudge.judge(head: told, resume: resume) {
+            switch DownloadRule.judge(head: told, resume: resume) {
             case .write(0, let bodyLength):
                 if !hasMoved { try Files.rename(path, to: partialPath) }
                 outcome.disposition = try written(partialPath, bodyLength == nil || bodyLength == length)

@@ -1,7 +1,7 @@
 /// Evidence of how much of a body has been sent, over all attempts that the system makes automatically. The system
 /// reports no attempts to a process that is not running, and counts only the bytes of the last attempt.
 struct BodyWitness: Equatable {
-    enum Sight: Equatable {
+    enum Visibility: Equatable {
         /// The task was not resumed yet.
         case nothingLeft
         /// This process runs the task: there is one attempt, and its counts are exact.
@@ -10,7 +10,7 @@ struct BodyWitness: Equatable {
         case gaps
     }
 
-    var sight: Sight
+    var sight: Visibility
     /// Whether this process was notified that the whole body was sent.
     var wasOut = false
     /// Whether the task continues an earlier task's upload. It is unknown whether the system counts those bytes too.

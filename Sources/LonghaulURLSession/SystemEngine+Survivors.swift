@@ -57,7 +57,7 @@ extension SystemEngine {
         else { return task.cancel() }
         state.withLock { state in
             if state.exchanges[id] == nil {
-                let sight: BodyWitness.Sight = task.state == .suspended ? .nothingLeft : .gaps
+                let sight: BodyWitness.Visibility = task.state == .suspended ? .nothingLeft : .gaps
                 state.exchanges[id] = Running(lane: .back, note: note, witness: BodyWitness(sight: sight))
             }
             if state.exchanges[id]?.events == nil { state.exchanges[id]?.task = task }

@@ -5,7 +5,7 @@ import Testing
 /// A user at a terminal who leaves.
 @Suite(.onEachTransport) struct AttachedTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 

@@ -5,7 +5,7 @@ import Testing
 /// Transfers that a user waits for do not wait for others.
 @Suite(.onEachTransport) struct AttendedTurnTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
 
     init() throws {

@@ -8,7 +8,7 @@ import Testing
     private static let content = Content(seed: 91, length: 3_000_000)
     private static let held: Int64 = 2_000_000
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 /// Each command that changes a transfer, from the command line to the wire.
 @Suite(.onEachTransport) struct ControlTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 

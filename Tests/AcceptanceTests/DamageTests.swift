@@ -7,7 +7,7 @@ import Testing
 /// session continues.
 @Suite(.onEachTransport) struct DamageTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private let content = Content(seed: 9, length: 2_000_000)
 

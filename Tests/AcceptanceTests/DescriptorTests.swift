@@ -6,7 +6,7 @@ import Testing
 /// A service with a low limit of open files and connections.
 @Suite(.onEachTransport) struct DescriptorTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
 
     init() throws { product = try Product() }
 

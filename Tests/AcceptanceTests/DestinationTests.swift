@@ -7,7 +7,7 @@ import Testing
 @Suite(.onEachTransport) struct DestinationTests {
     private static let content = Content(seed: 612, length: 3_000_000)
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     /// Another file system than that of the product's home.
     private let memory: TemporaryDirectory

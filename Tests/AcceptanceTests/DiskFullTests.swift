@@ -27,7 +27,7 @@ struct DiskFullTests {
     /// On a file system that cannot reserve space, the disk fills while bytes arrive, here past the page cache and
     /// directly from the connection.
     @Test func aDiskThatFillsInTheMiddleKeepsWhatIsThere() async throws {
-        let gate = Gate()
+        let gate = Latch()
         let product = try Product()
         let disk = try SmallVolume(.image, in: product.home, "work/disk", bytes: 16 << 20)
         let content = Content(seed: 17, length: 10 << 20)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.onEachTransport) struct DownloadOptionTests {
     private static let changed = WallTime(seconds: 1_700_000_000)
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 

@@ -14,7 +14,7 @@ import Testing
         let store: NastyServer
 
         /// - Parameter gate: The gate at which each connection waits after a quarter of a million bytes.
-        init(refusing status: Int = 403, rate: Int64, gate: Gate? = nil) throws {
+        init(refusing status: Int = 403, rate: Int64, gate: Latch? = nil) throws {
             let start = ContinuousClock.now
             let transport = Transport.current
             let store = try NastyServer(routes: [
@@ -105,7 +105,7 @@ import Testing
 
     @Test func expiredURLIsReplacedAfterAPause() async throws {
         let product = try Product()
-        let gate = Gate()
+        let gate = Latch()
         let sites = try Self.manners.map { try Site(rate: $0.rate, gate: gate) }
         var ids: [String] = []
         for (number, site) in sites.enumerated() {

@@ -204,7 +204,7 @@ import Testing
         }
         let content = Content(seed: 361, length: 5 << 20)
         let cut = Reply.file(content, etag: "\"v1\"")
-        let gate = Gate()
+        let gate = Latch()
         server.setRoute("/cut", .first(1, cut.stalled(after: 3 << 20, by: gate), then: cut))
         let id = try await product.succeed("download", "-b", "--split", "1", "-d", directory, server.url("/cut"))
         let place = String(directory.dropFirst(product.home.path("").count))

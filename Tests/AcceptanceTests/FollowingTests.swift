@@ -5,7 +5,7 @@ import Testing
 /// `--after` and `--after-any`.
 @Suite(.onEachTransport) struct FollowingTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
 
     init() throws {

@@ -59,7 +59,7 @@ struct FoundProxyTests {
         #expect(try product.home.read("work/r") == content.bytes())
         // The mirror's bytes also pass through its proxy.
         let large = Content(seed: 63, length: 6 << 20)
-        let gate = Gate()
+        let gate = Latch()
         server.setRoute(
             "/f",
             .decided { _, visit in

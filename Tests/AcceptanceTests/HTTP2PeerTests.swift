@@ -28,7 +28,7 @@ import Testing
             routes: ["/files/*": tus.route, "/put/*": Route(.status(201))], keepingBodies: 0, over: .http1)
         let peer = try HTTP2Peer(kind, before: receiver.port)
         let product = try Product()
-        let crowd = try Crowd(Self.downloads, in: product)
+        let crowd = try TestFiles(Self.downloads, in: product)
         for (name, content) in zip(crowd.names, crowd.contents) { try peer.serve(content, as: name) }
         try await product.succeed("limits", "--total", "256", "--per-host", "256")
         try await crowd.upload(peer.passedURL + "put/", first: Self.uploads)

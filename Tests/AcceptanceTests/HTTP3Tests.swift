@@ -24,7 +24,7 @@ struct HTTP3Tests {
     }
 
     /// Kills the service after a part of the file has arrived, and lets another service download the rest.
-    private func killDownload(of path: String, stalledBy gate: Gate) async throws -> [UInt8] {
+    private func killDownload(of path: String, stalledBy gate: Latch) async throws -> [UInt8] {
         let id = try await begin("download", "-o", "film.bin", peer.url(path))
         try await product.waitUntilResumable(id)
         try await product.killService()
@@ -35,7 +35,7 @@ struct HTTP3Tests {
     }
 
     @Test func aDownloadThatIsKilledGoesOn() async throws {
-        let gate = Gate()
+        let gate = Latch()
         let content = Content(seed: 31, length: 6_000_000)
         let file = Reply.file(content, etag: "\"1\"")
         backend.setRoute("/film", .first(1, file.stalled(after: 3_000_000, by: gate), then: file))
@@ -48,7 +48,7 @@ struct HTTP3Tests {
     /// Even if the server sends a range of the new version for one of the old version.
     @Test(arguments: [true, false])
     func twoVersionsAreNeverJoined(heedsIfRange: Bool) async throws {
-        let gate = Gate()
+        let gate = Latch()
         let (old, new) = (Content(seed: 32, length: 6_000_000), Content(seed: 33, length: 6_000_000))
         var manners = RangeManners()
         manners.honoursIfRange = heedsIfRange
@@ -88,7 +88,7 @@ struct HTTP3Tests {
     }
 
     @Test func anUploadThatIsKilledIsSentAgain() async throws {
-        let gate = Gate()
+        let gate = Latch()
         let content = Content(seed: 36, length: 6_000_000)
         try product.home.write(content, to: "work/film.bin")
         let slow = Reply.status(201).intake(.stall(after: 1_000_000, gate))
@@ -104,7 +104,7 @@ struct HTTP3Tests {
     }
 
     @Test func aTusUploadThatIsKilledGoesOn() async throws {
-        let gate = Gate()
+        let gate = Latch()
         let content = Content(seed: 37, length: 6_000_000)
         try product.home.write(content, to: "work/film.bin")
         tus.script("PATCH", .stall(after: 2_000_000, gate))

@@ -143,7 +143,7 @@ struct IdentityTests {
 }
 
 /// The credentials and headers that another server does not get.
-@Suite(.onEachTransport) struct LeavingTheOriginTests {
+@Suite(.onEachTransport) struct CrossOriginTests {
     @Test func anotherOriginGetsNoAnswer() async throws {
         let product = try Product()
         let challenge = Reply.status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")

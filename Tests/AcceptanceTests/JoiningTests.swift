@@ -5,7 +5,7 @@ import Testing
 /// The same command again, as people resume with curl, wget and aria2.
 @Suite(.onEachTransport) struct JoiningTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 

@@ -84,7 +84,7 @@ import Testing
 
     @Test func showAndHistoryNameTheKeptVersion() async throws {
         let product = try Product()
-        let gate = Gate()
+        let gate = Latch()
         let server = try NastyServer(routes: [
             "/f": .first(
                 1, Manners.sendsAll.file(Self.old, "old").cut(after: Self.done),

@@ -12,7 +12,7 @@ import Testing
         try await EachTransport.run(test, over: transport, variant: "\(count) at once") {
             let product = try Product()
             try await product.succeed("limits", "--total", "256", "--per-host", "256")
-            let crowd = try Crowd(count, in: product)
+            let crowd = try TestFiles(count, in: product)
             let tus = TusService(path: "/files/", keepingBytes: 0)
             let server = try NastyServer(keepingBodies: 0)
             server.setRoute("/files/*", tus.route)
@@ -39,7 +39,7 @@ import Testing
 }
 
 /// The files of one test, all different, that are uploaded and downloaded.
-struct Crowd: Sendable {
+struct TestFiles: Sendable {
     let product: Product
     let names: [String]
     let contents: [Content]

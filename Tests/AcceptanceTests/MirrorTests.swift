@@ -149,7 +149,7 @@ import Testing
     /// Killed repeatedly while both servers send parts of the file, and one of them gets another version in the middle.
     @Test func killsAndANewVersionOnOneMirrorLeaveOneVersion() async throws {
         let product = try Product()
-        let slow = Gate()
+        let slow = Latch()
         let servers = try (0..<2).map { number in
             try NastyServer(routes: [
                 "/f.bin": .decided { _, visit in

@@ -6,7 +6,7 @@ import Testing
 /// it may be.
 @Suite(.onEachTransport) struct OutcomeTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private let content = Content(seed: 8, length: 200_000)
 

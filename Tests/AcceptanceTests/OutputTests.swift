@@ -6,7 +6,7 @@ import Testing
 /// `-o -`: a download that is read while it arrives.
 @Suite(.onEachTransport) struct OutputTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private let content = Content(seed: 81, length: 6_000_000)
     private var places: String { "state/longhaul/standard-output" }

@@ -10,7 +10,7 @@ import Testing
         try await EachTransport.run(test, over: transport, variant: "\(count) at once") {
             let (proxy, product) = (try ForwardProxy(), try Product())
             try await product.succeed("limits", "--total", "256", "--per-host", "256")
-            let crowd = try Crowd(count, in: product)
+            let crowd = try TestFiles(count, in: product)
             let tus = TusService(path: "/files/", keepingBytes: 0)
             let server = try NastyServer(
                 routes: [
@@ -33,7 +33,7 @@ import Testing
     @Test(.onEachTransport) func aDownloadGoesOnWhenTheProxyIsStartedAgain() async throws {
         let (proxy, product) = (try ForwardProxy(), try Product())
         let content = Content(seed: 29, length: 3_000_000)
-        let gate = Gate()
+        let gate = Latch()
         let reply = Reply.file(content, etag: "\"v1\"")
         let server = try NastyServer(routes: ["/a": .inTurn(reply.stalled(after: 2_000_000, by: gate), reply)])
         let id = try await product.succeed("download", "--detach", "--proxy", proxy.url, server.url("/a"))

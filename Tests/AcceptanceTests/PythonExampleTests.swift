@@ -22,7 +22,7 @@ private let whatIsMissing: String? = {
 @Suite(.onEachTransport, .enabled(if: whatIsMissing == nil, "\(whatIsMissing ?? "")"))
 struct PythonExampleTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 

@@ -5,7 +5,7 @@ import Testing
 /// Options that decide when a transfer runs.
 @Suite(.onEachTransport) struct QueueOptionTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 /// Commands that change when a transfer starts.
 @Suite(.onEachTransport) struct QueueOrderTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
 
     init() throws {

@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [[], ["--split", "4"], ["--split", "1"]])
     func silenceInTheBodyLeavesTheMirror(options: [String]) async throws {
         let silent = try NastyServer(routes: [
-            "/f.bin": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 3 << 20, by: Gate()))
+            "/f.bin": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 3 << 20, by: Latch()))
         ])
         let words = try await download(try Product(), silent.url("/f.bin"), try mirror(), options)
         #expect(!words.silent.contains("0 B received") && !words.mirror.contains("0 B received"), "\(words)")

@@ -8,7 +8,7 @@ import Testing
 
     /// The first connection stalls after a megabyte: the others fetch all the rest.
     private func server() throws -> NastyServer {
-        let gate = Gate()
+        let gate = Latch()
         return try NastyServer(routes: [
             "/f.bin": .decided { request, visit in
                 let reply = Reply.file(
@@ -40,7 +40,7 @@ import Testing
     /// A server whose nodes have different tags.
     @Test func checksumOutweighsTheTagsOfNodes() async throws {
         let product = try Product()
-        let gate = Gate()
+        let gate = Latch()
         let server = try NastyServer(routes: [
             "/f.bin": .decided { request, visit in
                 let reply = Reply.file(Self.content, etag: "\"v\(visit % 2)\"")
@@ -58,7 +58,7 @@ import Testing
     @Test func anotherVersionInTheMiddleGivesOneVersionWhole() async throws {
         let product = try Product()
         let other = Content(seed: 402, length: Self.content.length)
-        let gate = Gate()
+        let gate = Latch()
         let server = try NastyServer(routes: [
             "/f.bin": .decided { request, visit in
                 guard visit > 0 else {

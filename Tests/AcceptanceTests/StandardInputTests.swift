@@ -6,7 +6,7 @@ import Testing
 /// `upload -` keeps its input in the session until it has arrived, and no longer.
 @Suite(.onEachTransport) struct StandardInputTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     private var stage: String { product.sessionPath() + "/staged" }
 

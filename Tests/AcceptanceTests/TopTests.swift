@@ -5,7 +5,7 @@ import Testing
 /// `longhaul top` on a separate terminal.
 @Suite(.onEachTransport) struct TopTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let server: NastyServer
     /// The sequence that restores the screen.
     private let ending = "\u{1B}[?25h\u{1B}[?1049l"

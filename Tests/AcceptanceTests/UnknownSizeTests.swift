@@ -149,7 +149,7 @@ import Testing
     /// A file that a process still writes is never sent in part with success.
     @Test(arguments: Kind.allCases, [0, 20_000_000] as [off_t])
     func fileWhoseSizeChangesIsNotSent(kind: Kind, size: off_t) async throws {
-        let gate = Gate()
+        let gate = Latch()
         let stall = Reply.status(201).intake(.stall(after: 100_000, gate))
         server.setRoute("/in", Route(stall))
         server.setRoute("/in/*", Route(stall))

@@ -50,7 +50,7 @@ struct UnmountedDriveTests {
     }
 
     @Test(arguments: [false, true]) func downloadContinuesAfterCrashOnceMounted(losesMountPoint: Bool) async throws {
-        let gate = Gate()
+        let gate = Latch()
         let product = try Product()
         let drive = try Drive(product)
         let reply = Reply.file(Self.content, etag: "\"v1\"")

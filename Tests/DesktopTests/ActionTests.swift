@@ -67,7 +67,7 @@ extension DesktopTests {
             let app = Example.photoDrop
             try await app.build()
             let desktop = try await Desktop()
-            let gate = Gate()
+            let gate = Latch()
             defer { gate.open() }
             let server = try NastyServer(routes: [
                 "/album": .inTurn(.status(201), .status(403), .status(201).held(by: gate))

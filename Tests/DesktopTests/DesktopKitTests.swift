@@ -16,7 +16,7 @@ extension DesktopTests {
             try await app.build()
             let desktop = try await Desktop()
             try desktop.makeViewer(of: ["inode/directory"])
-            let gate = Gate()
+            let gate = Latch()
             let server = try NastyServer(routes: [
                 "/film.longhaul": Route(.status(200, body: "\u{0}\u{1}").held(by: gate))
             ])

@@ -11,7 +11,7 @@ extension DesktopTests {
         @Test func fiveHundredEpisodesAreAllRightAfterTheServiceWasKilledAndAnIdleAppSleeps() async throws {
             try await app.build()
             let desktop = try await Desktop(width: 700, height: 1_800)
-            let gate = Gate()
+            let gate = Latch()
             defer { gate.open() }
             let server = try episodeServer(gate)
             // 40 are downloaded, 40 fail, five stall, and the others are queued. Without an explicit limit, one more
@@ -112,7 +112,7 @@ extension DesktopTests {
         }
 
         /// A server of episodes that are downloaded, are missing, or stall: at half, then at three quarters.
-        private func episodeServer(_ gate: Gate) throws -> NastyServer {
+        private func episodeServer(_ gate: Latch) throws -> NastyServer {
             let half = Reply.file(Content(seed: 1, length: 4 << 20), etag: "\"1\"")
             return try NastyServer(routes: [
                 "/whole/*": Route(.file(Content(seed: 1, length: 50_000))),

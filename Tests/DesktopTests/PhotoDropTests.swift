@@ -6,8 +6,8 @@ import Testing
 extension DesktopTests {
     @Suite struct PhotoDropTests {
         private let app = Example.photoDrop
-        private let body = Gate()
-        private let answer = Gate()
+        private let body = Latch()
+        private let answer = Latch()
 
         @Test func aPhotoIsChosenSentAndConfirmed() async throws {
             let (desktop, server) = try await begin()

@@ -137,7 +137,7 @@ extension DesktopTests {
             let desktop = try await Desktop()
             try await desktop.install(app)
             try desktop.makeViewer(of: ["video/mp4", "application/octet-stream"])
-            let gate = Gate()
+            let gate = Latch()
             let server = try NastyServer(routes: ["/short.mp4": Route(.status(200, body: "a film").held(by: gate))])
             let running = try desktop.startScreencasts(
                 EpisodeFeed(addresses: [server.url("/short.mp4")], length: 6))

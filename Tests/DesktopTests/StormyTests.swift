@@ -12,8 +12,8 @@ extension DesktopTests {
     @Suite struct StormyTests {
         private static let session = "io.longhaul.Stormy"
         private let app = Example.stormy
-        private let sky = Gate()
-        private let album = Gate()
+        private let sky = Latch()
+        private let album = Latch()
 
         @Test func aPersonAsksIsToldOfAStormAndSendsAPhotoWithAClick() async throws {
             let (desktop, server) = try await begin("Thunderstorm +9°C", heldBy: sky)
@@ -122,7 +122,7 @@ extension DesktopTests {
             #expect(second.isRunning)
         }
 
-        private func begin(_ weather: String, heldBy gate: Gate? = nil) async throws -> (Desktop, NastyServer) {
+        private func begin(_ weather: String, heldBy gate: Latch? = nil) async throws -> (Desktop, NastyServer) {
             try await app.build()
             let desktop = try await Desktop()
             try await desktop.install(app)

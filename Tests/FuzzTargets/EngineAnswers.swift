@@ -26,7 +26,7 @@ extension Dice {
         case 9:
             let url = "http://\(below(3)).example.org/film.mp4"
             return .places([
-                MirrorBoard.News(url: url, bytes: length(), rate: length(), isOfOtherVersion: below(4) == 0)
+                MirrorSelector.Statistics(url: url, bytes: length(), rate: length(), isOfOtherVersion: below(4) == 0)
             ])
         case 0: return .checkpoint(length())
         case 8:

@@ -50,8 +50,8 @@ package enum HeaderFuzzing {
                 headers, usual + [HeaderField("Content-Range", text)], [HeaderField("Content-Length", text)],
             ] {
                 let head = ResponseHead(status: status, headers: fields, effectiveURL: text)
-                _ = DownloadJudge.judge(head: head, resume: point)
-                _ = DownloadJudge.judge(head: head, resume: nil)
+                _ = DownloadRule.judge(head: head, resume: point)
+                _ = DownloadRule.judge(head: head, resume: nil)
                 _ = ValidatorReading.validators(from: head, total: length)
                 _ = RetryPolicy.failure(forStatus: status, head: head, url: text)
             }

@@ -36,12 +36,12 @@ final class FakeSource: ConditionsSource {
     var wait: SourceWait? { SourceWait(descriptor: script.signal.descriptor.number, readiness: .readable) }
     var date: ContinuousClock.Instant? { nil }
 
-    func look(into readings: inout Readings) -> SourceNews {
+    func look(into readings: inout Readings) -> SourceChanges {
         script.signal.clear()
         return script.state.withLock { state in
             defer { state.hasNewRoute = false }
             readings = state.readings
-            return SourceNews(hasNewRoute: state.hasNewRoute)
+            return SourceChanges(hasNewRoute: state.hasNewRoute)
         }
     }
 

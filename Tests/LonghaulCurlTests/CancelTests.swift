@@ -6,7 +6,7 @@ import Testing
     static let content = Content(seed: 81, length: 3_000_000)
 
     @Test func aRunningDownloadKeepsWhatCame() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": Route(.file(Self.content).stalled(after: 1_000_000, by: gate))])
         let ticket = world.start(.exchange(world.download("/f")))
         try gate.waitForArrivals()
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func beforeTheAnswerThereIsNothingToKeep() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": Route(.silence(gate))])
         let ticket = world.start(.exchange(world.download("/f")))
         try gate.waitForArrivals()

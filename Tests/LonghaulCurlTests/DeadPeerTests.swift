@@ -82,7 +82,7 @@ struct DeadPeerTests {
 
     /// An exchange in each phase: before the response, after a body, and in the middle of one in either direction.
     private struct Phases {
-        let gates = (0..<4).map { _ in Gate() }
+        let gates = (0..<4).map { _ in Latch() }
         let world: World
         let tickets: [Ticket]
 

@@ -50,7 +50,7 @@ struct OtherFileSystemTests {
         rule: BodyPathRule
     ) throws {
         try EachPath.$rule.withValue(rule) {
-            let gate = Gate()
+            let gate = Latch()
             let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 6 << 20, by: gate))])
             let volume = try SmallVolume(.image, in: world.directory, "volume", bytes: 20 << 20)
             let path = volume.path + "/f.part"

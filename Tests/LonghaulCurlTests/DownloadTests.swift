@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func refusalWithOverstatedLengthEndsEarly() throws {
-        let gate = Gate()
+        let gate = Latch()
         var lie = Reply.status(416, headers: [HeaderField("Content-Range", "bytes */5000")], body: "no")
         lie.framing = .contentLengthOff(by: 1_000_000)
         lie.faults = [.stall(after: 2, gate)]

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func progressTellsHowLongNothingMoved() throws {
-        let gate = Gate()
+        let gate = Latch()
         let content = Content(seed: 1, length: 1_000_000)
         let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: gate))])
         var plan = world.download("/s")

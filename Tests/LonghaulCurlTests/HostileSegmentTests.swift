@@ -10,7 +10,7 @@ import Testing
     /// Downloads over up to four connections where each range request gets `reply`; the first connection continues
     /// after such a request has arrived.
     private func fetch(_ reply: @escaping @Sendable (Int) -> Reply) throws -> (World, ExchangeOutcome) {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World([
             "/f": .standing(Self.content, at: gate) { _, visit in
                 gate.open()
@@ -83,7 +83,7 @@ import Testing
         let digests = [Self.content, Self.other].map {
             HeaderField("Repr-Digest", "sha-256=:\($0.sha256Base64):")
         }
-        let gate = Gate()
+        let gate = Latch()
         let world = try World([
             "/f": .decided { _, visit in
                 let reply = Reply.file(
@@ -98,7 +98,7 @@ import Testing
 
     /// Nodes with different tags, which refuse with 412, the whole file, or a part. The digest of the whole file decides.
     @Test(arguments: 0..<3) func digestOutweighsTheTagsOfNodes(how: Int) throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World([
             "/f": .standing(Self.content, at: gate) { _, visit in
                 var manners = RangeManners()
@@ -120,7 +120,7 @@ import Testing
 
     /// Even the first one: the bytes of each stay, and others request the rest.
     @Test func aServerThatCutsEachConnectionIsAskedAgainForTheRest() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World([
             "/f": .decided { _, visit in
                 let reply = Reply.file(
@@ -152,7 +152,7 @@ import Testing
 
     /// A redirect leads to a URL whose signature expires: further connections use the transfer's own URL to get a new one.
     @Test func expiredURLIsReplacedByTheOwnOne() throws {
-        let gate = Gate()
+        let gate = Latch()
         let first = Reply.file(Self.content, etag: "\"v1\"")
         let world = try World([
             "/f": .inTurn(.redirect(to: "/signed/1"), .redirect(to: "/signed/2")),
@@ -168,7 +168,7 @@ import Testing
     @Test(arguments: [400, 401, 403, 404, 410]) func refusedHelpersDoNotEndTheTransfer(status: Int) throws {
         let world = try World([
             "/f": .decided { _, visit in
-                visit == 0 ? .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 20, by: Gate()) : .status(status)
+                visit == 0 ? .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 20, by: Latch()) : .status(status)
             }
         ])
         let ticket = world.start(.exchange(world.segmented("/f", 2)))
@@ -184,7 +184,7 @@ import Testing
 
     /// If no connection is left, the attempt fails with the last one's response, and the map lists the received ranges.
     @Test func whenAllAreRefusedTheMapIsKept() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World([
             "/f": .standing(Self.content, at: gate) { _, visit in
                 guard visit == 0 else { return .busy(503, retryAfter: "7") }

@@ -17,7 +17,7 @@ import Testing
     private func fetch(_ replies: [Reply], stalls: Int64 = 1 << 20, opensAt: Int = .max) throws -> (
         World, ExchangeOutcome
     ) {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World([
             "/f": .decided { _, visit in
                 if visit == 0 { return .file(Self.old, etag: "\"v1\"").stalled(after: stalls, by: gate) }
@@ -33,7 +33,7 @@ import Testing
     /// The first connection stalls until another one has sent part of its range. If it continued any earlier, it could receive the
     /// whole file before there are bytes to compare.
     private func outcome(besides reply: Reply) throws -> ExchangeOutcome {
-        let (first, second) = (Gate(), Gate())
+        let (first, second) = (Latch(), Latch())
         defer {
             first.open()
             second.open()

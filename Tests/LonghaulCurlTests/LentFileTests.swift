@@ -15,7 +15,7 @@ import Testing
     private func upload(_ method: String, _ body: (World) throws -> BodyPlan, act: (World) throws -> Void) throws
         -> ExchangeOutcome
     {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(.status(200, body: "taken").intake(.stall(after: 1_850_000, gate)))])
         let body = try body(world)
         let ticket = world.start(.exchange(world.request(method, "/u", body: body)))
@@ -70,7 +70,7 @@ import Testing
 
     @Test func smallFileChangedAfterSendingArrivesUnchanged() throws {
         let small = Content(seed: 63, length: 200_000)
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(.status(200).held(by: gate))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(small))))
         try gate.waitForArrivals()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.tags(.libcurl), .onEachPath) struct LifeTests {
     @Test func shuttingDownWhileBusyKeepsWhatCameAndTellsNothingMore() throws {
         let content = Content(seed: 101, length: 30_000_000)
-        let gate = Gate()
+        let gate = Latch()
         let world = try World([
             "/f": Route(.file(content).stalled(after: 20_000_000, by: gate)), "/u": Route(.silence()),
         ])
@@ -61,7 +61,7 @@ import Testing
     @Test func checkpointsTellWhatIsOnStableStorage() throws {
         let content = Content(seed: 103, length: 8_000_000)
         // The whole body may have arrived before any of it is written, and then its end comes first.
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": Route(.file(content).stalled(after: 4_000_000, by: gate))])
         var plan = world.download("/f", checkpointInterval: 1_000_000)
         plan.network.timeoutIntervalForRequest = .zero
@@ -94,7 +94,7 @@ import Testing
     /// libcurl's own limiter would count earlier bytes, and pause for ten minutes: longer than the timeout.
     @Test func loweredRateLimitIgnoresEarlierBytes() throws {
         let content = Content(seed: 106, length: 24_000_000)
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": Route(.file(content).stalled(after: 20_000_000, by: gate))])
         var plan = world.download("/f")
         plan.rateLimit = 1 << 40
@@ -112,7 +112,7 @@ import Testing
 
     @Test func loweredRateLimitIgnoresBytesUploadedEarlier() throws {
         let content = Content(seed: 107, length: 24_000_000)
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(.status(200).intake(.stall(after: 12_000_000, gate)))])
         var plan = world.request("PUT", "/u", body: try world.fileBody(content))
         plan.rateLimit = 1 << 40
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func largeBodyTakesNoMoreMemoryThanSmallOne() throws {
-        let gate = Gate()
+        let gate = Latch()
         let length: Int64 = 256 << 20
         let big = Reply.file(Content(seed: 105, length: length)).stalled(after: length - 1, by: gate)
         let world = try World(["/big": Route(big), "/small": Route(.file(Content(seed: 105, length: 10 << 20)))])

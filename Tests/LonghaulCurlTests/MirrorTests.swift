@@ -8,13 +8,13 @@ import Testing
     private static let other = Content(seed: 332, length: (10 << 20) + 77)
 
     /// Returns a world whose first request stalls after a megabyte, until a mirror has received `requests` requests.
-    private func world(_ gate: Gate) throws -> World {
+    private func world(_ gate: Latch) throws -> World {
         try World(["/f": .standing(Self.content, at: gate) { _, _ in .file(Self.content, etag: "\"v1\"") }])
     }
 
     private func fetch(
         _ world: World, mirror: NastyServer, digest: Bool = false
-    ) throws -> (ExchangeOutcome, [MirrorBoard.News]) {
+    ) throws -> (ExchangeOutcome, [MirrorSelector.Statistics]) {
         var plan = world.segmented("/f", 3)
         plan.headers.append(HeaderField("Authorization", "Basic eDp5", isSecret: true))
         guard case .partial(var partial) = plan.sink else { throw Unexpected() }
@@ -25,7 +25,7 @@ import Testing
         let ticket = world.start(.exchange(plan))
         try world.spread(ticket, over: 3)
         let outcome = try world.outcomeOfStalled(ticket)
-        let news = world.events(of: ticket).flatMap { event -> [MirrorBoard.News] in
+        let news = world.events(of: ticket).flatMap { event -> [MirrorSelector.Statistics] in
             if case .places(let news) = event { news } else { [] }
         }
         return (outcome, news)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func aMirrorGivesItsPart(byDigest: Bool) throws {
-        let world = try world(Gate())
+        let world = try world(Latch())
         let tag = byDigest ? "\"another\"" : "\"v1\""
         let mirror = try NastyServer(routes: ["/g": Route(.file(Self.content, etag: tag))])
         let (outcome, news) = try fetch(world, mirror: mirror, digest: byDigest)
@@ -52,7 +52,7 @@ import Testing
 
     /// Another tag, another length, a whole body, no tag: a mirror without a proof of the same version is not used.
     @Test(arguments: 0..<5) func aMirrorWithAnotherVersionIsLeftAlone(how: Int) throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try world(gate)
         let mirror = try NastyServer(routes: [
             "/g": .decided { _, _ in
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [404, 503]) func aMirrorThatRefusesIsDoneWithout(status: Int) throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try world(gate)
         let mirror = try NastyServer(routes: [
             "/g": .decided { _, _ in

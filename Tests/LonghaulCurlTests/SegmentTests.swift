@@ -8,12 +8,12 @@ import Testing
     private static let content = Content(seed: 301, length: (12 << 20) + 777)
     private static let overlap = SegmentSeams.overlap
 
-    private func whole(_ gate: Gate) -> Route {
+    private func whole(_ gate: Latch) -> Route {
         .standing(Self.content, at: gate) { _, _ in .file(Self.content, etag: "\"v1\"") }
     }
 
     @Test func severalConnectionsFetchOneFile() throws {
-        let world = try World(["/f": whole(Gate())])
+        let world = try World(["/f": whole(Latch())])
         let ticket = world.start(.exchange(world.segmented("/f")))
         try world.spread(ticket)
         // The first connection stalls forever: the others take over the rest of its range.
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func nobodyHelpsBeforeTheLoopHasSaidThatTheFileMayHaveHoles() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": whole(gate)])
         let ticket = world.start(.exchange(world.segmented("/f")))
         _ = try world.next(ticket) { $0 == .connectionsWanted(4) }
@@ -56,7 +56,7 @@ import Testing
 
     /// Until two seconds after the file's date, its validators do not distinguish versions. A node whose clock lags is not used.
     @Test(arguments: [2, 1] as [Int64]) func newFileIsSplitOnceItsAgeIsKnown(age: Int64) throws {
-        let gate = Gate()
+        let gate = Latch()
         let modified = WallTime(seconds: 1_700_000_000)
         let world = try World([
             "/f": .decided { _, visit in
@@ -82,7 +82,7 @@ import Testing
 
     @Test func aCancelledOneGoesOnInItsHoles() throws {
         let content = Self.content
-        let (first, rest) = (Gate(), Gate())
+        let (first, rest) = (Latch(), Latch())
         // Each part stalls as well, so that there are holes.
         let world = try World([
             "/f": .standing(content, at: first) { _, _ in
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func aSyncComesBeforeTheMapTellsOfIt() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": whole(gate)])
         let ticket = world.start(.exchange(world.segmented("/f")))
         _ = try world.next(ticket) { $0 == .connectionsWanted(4) }
@@ -129,7 +129,7 @@ import Testing
     @Test func theDigestOfTheWholeIsRightWhateverTheOrder() throws {
         let content = Self.content
         let digest = try #require(Base64.decode(content.sha256Base64).map { Digest(algorithm: .sha256, bytes: $0) })
-        let world = try World(["/f": whole(Gate())])
+        let world = try World(["/f": whole(Latch())])
         #expect(try world.fetch(world.segmented("/f", digests: [.sha256])).ending == .responded)
         func place(_ digest: Digest) throws -> EngineEvent {
             try world.run(
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func oneLimitOfRateHoldsForAll() throws {
-        let world = try World(["/f": whole(Gate())])
+        let world = try World(["/f": whole(Latch())])
         var plan = world.segmented("/f")
         plan.rateLimit = 200_000
         let begin = world.clock.now
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func oneAllowanceHoldsForAll() throws {
-        let world = try World(["/f": whole(Gate())])
+        let world = try World(["/f": whole(Latch())])
         var plan = world.segmented("/f")
         plan.allowance = 3 << 20
         let ticket = world.start(.exchange(plan))
@@ -181,7 +181,7 @@ import Testing
 
     @Test func connectionsAreGivenUpWhenTheLoopNeedsThem() throws {
         let content = Self.content
-        let (first, rest) = (Gate(), Gate())
+        let (first, rest) = (Latch(), Latch())
         let world = try World([
             "/f": .standing(content, at: first) { _, visit in
                 let part = Reply.file(content, etag: "\"v1\"")

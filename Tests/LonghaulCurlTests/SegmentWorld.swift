@@ -53,7 +53,7 @@ extension Route {
     /// Sends the whole body to the first request, and stalls after a megabyte until the gate is open. Range requests
     /// get `part`, which is called with the number of earlier ones.
     static func standing(
-        _ content: Content, at gate: Gate, then part: @escaping @Sendable (ReceivedRequest, Int) -> Reply
+        _ content: Content, at gate: Latch, then part: @escaping @Sendable (ReceivedRequest, Int) -> Reply
     ) -> Route {
         .decided { request, visit in
             guard visit > 0 else {

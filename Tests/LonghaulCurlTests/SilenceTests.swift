@@ -52,7 +52,7 @@ import Testing
 
     /// Starts a request, and waits until the server has all of it.
     private func start(
-        _ request: Request, _ world: World, at gate: Gate, _ change: (inout ExchangePlan) -> Void = { _ in }
+        _ request: Request, _ world: World, at gate: Latch, _ change: (inout ExchangePlan) -> Void = { _ in }
     ) throws -> Ticket {
         var plan = try request.plan(world)
         change(&plan)
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: Request.allCases, [75, 600] as [Int64])
     func lateResponseTakesOneRequest(request: Request, seconds: Int64) throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/r": Route(.status(201).held(by: gate))])
         let ticket = try start(request, world, at: gate)
         try world.advance(by: .seconds(seconds))
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Request.allCases) func responseLimitEndsExchange(request: Request) throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/r": Route(.status(201).held(by: gate))])
         let ticket = try start(request, world, at: gate)
         try world.advance(by: .seconds(1_790))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func responseWithoutLimitIsAwaitedForDays() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/r": Route(.status(201).held(by: gate))])
         let ticket = try start(.put, world, at: gate) { $0.network.timeoutIntervalForResponse = .zero }
         try world.advance(by: .seconds(400_000))
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func provisionalResponseRestartsResponseLimit() throws {
-        let (before, after) = (Gate(), Gate())
+        let (before, after) = (Latch(), Latch())
         let reply = Reply.status(201).interim(102).held(by: after)
         let world = try World([
             "/r": .decided { _, _ in
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [75, 240] as [Int64]) func stalledUploadResumesOnItsConnection(seconds: Int64) throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(.status(201).intake(.stall(after: 1_000, gate)))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(Self.big))))
         try gate.waitForArrivals()
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [75, 240] as [Int64]) func stalledDownloadResumesOnItsConnection(seconds: Int64) throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/d": Route(.file(Self.content).stalled(after: 300_000, by: gate))])
         let ticket = world.start(.exchange(world.download("/d")))
         world.waitUntilReceived(300_000, ticket)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func stallLimitEndsUpload() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(Reply().intake(.stall(after: 1_000, gate)))])
         let ticket = world.start(.exchange(world.request("POST", "/u", body: try world.fileBody(Self.big))))
         try gate.waitForArrivals()
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test func stallLimitEndsDownload() throws {
-        let world = try World(["/d": Route(.file(Self.content).stalled(after: 300_000, by: Gate()))])
+        let world = try World(["/d": Route(.file(Self.content).stalled(after: 300_000, by: Latch()))])
         let ticket = world.start(.exchange(world.download("/d")))
         world.waitUntilReceived(300_000, ticket)
         try world.advance(by: .seconds(2))

@@ -98,7 +98,7 @@ import Testing
     func whatBeginsWhileAProxyMakesAnotherConnectionArrives() throws {
         var settings = HTTP2Settings()
         settings.maximumStreams = 2
-        let gate = Gate()
+        let gate = Latch()
         let reply = Reply.file(Self.content).stalled(after: 1_000, by: gate)
         let world = try World(["/f*": Route(reply)], settings: settings)
         let proxy = try ForwardProxy()

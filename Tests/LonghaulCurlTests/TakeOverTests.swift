@@ -13,7 +13,7 @@ struct TakeOverTests {
 
     @Test(arguments: [0, 1, 4_095, 4_096, 12_345])
     func aDownloadIsReceivedPastLibcurlFromAnyByte(start: Int64) throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 20_000_000, by: gate))])
         try world.directory.write(Self.content.bytes(0..<start), to: "file.part")
         let resume: ResumePoint? = start == 0 ? nil : .at(start)
@@ -31,7 +31,7 @@ struct TakeOverTests {
     @Test(arguments: [BodyPathRule(), .writer], [500_000, 20_000_000] as [Int64])
     func stalledDownloadWritesAllItReceived(rule: BodyPathRule, count: Int64) throws {
         try EachPath.$rule.withValue(rule) {
-            let gate = Gate()
+            let gate = Latch()
             let world = try World(["/f": Route(.file(Self.content).stalled(after: count, by: gate))])
             var plan = world.download("/f", digests: [.sha512])
             plan.network.timeoutIntervalForRequest = .zero
@@ -46,7 +46,7 @@ struct TakeOverTests {
     }
 
     @Test func anUploadLeavesPastLibcurl() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(Self.content))))
         try gate.waitForArrivals()
@@ -78,7 +78,7 @@ struct TakeOverTests {
     }
 
     @Test func aRateLimitGivesADownloadBackToLibcurl() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": Route(.file(Self.content).stalled(after: 20_000_000, by: gate))])
         let ticket = world.start(.exchange(world.download("/f")))
         try gate.waitForArrivals()
@@ -93,7 +93,7 @@ struct TakeOverTests {
 
     /// libcurl's own limiter would read half a megabyte at once, and then stay silent for five seconds.
     @Test func pausesOfNewRateLimitAreNoSilence() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": Route(.file(Self.content).stalled(after: 29_500_000, by: gate))])
         var plan = world.download("/f")
         plan.network.timeoutIntervalForRequest = .seconds(2)
@@ -109,7 +109,7 @@ struct TakeOverTests {
     }
 
     @Test func aRateLimitGivesAnUploadBackToLibcurl() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(Self.content))))
         try gate.waitForArrivals()
@@ -121,7 +121,7 @@ struct TakeOverTests {
 
     @Test func moreDownloadsThanWritersAllArrive() throws {
         let content = Content(seed: 202, length: 8_000_000)
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/f": Route(.file(content).stalled(after: 6_000_000, by: gate))])
         let tickets = (0..<24).map { number in
             var plan = world.download("/f")

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func sentBodyIsReportedOnceBeforeResponse() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(.status(200).held(by: gate))])
         let ticket = world.start(.exchange(world.request("POST", "/u", body: try world.fileBody(Self.content))))
         try gate.waitForArrivals()
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func aSourceThatChangesWhileItIsSentIsNotSentToItsEnd() throws {
-        let gate = Gate()
+        let gate = Latch()
         let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])
         let big = Content(seed: 42, length: 40_000_000)
         let ticket = world.start(.exchange(world.request("POST", "/u", body: try world.fileBody(big))))

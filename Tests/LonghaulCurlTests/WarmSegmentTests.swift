@@ -8,7 +8,7 @@ import Testing
     private static let content = Content(seed: 321, length: 5 << 20)
 
     private func world(_ settings: HTTP2Settings) throws -> World {
-        let route = Route.standing(Self.content, at: Gate()) { _, _ in .file(Self.content, etag: "\"v1\"") }
+        let route = Route.standing(Self.content, at: Latch()) { _, _ in .file(Self.content, etag: "\"v1\"") }
         return try World(["/f": route], settings: settings)
     }
 

@@ -66,7 +66,7 @@ import Testing
     @Test func aCallOfACancelledTaskFails() async throws {
         let server = try TestServer(answer: { _, _, _ in })
         let connection = try await connect(to: server)
-        let gate = Gate()
+        let gate = Latch()
         let call = Task {
             try await aside { gate.pass() }
             return try await connection.status()

@@ -101,7 +101,7 @@ import Testing
     @Test func namedPipeWaitsForItsWriter() throws {
         let path = place.path("pipe")
         mkfifo(path, 0o600)
-        let gate = Gate()
+        let gate = Latch()
         startThread {
             blockBrokenPipeSignal()
             gate.pass()

@@ -43,14 +43,14 @@ import Testing
     }
 
     @Test func sessionsShareTheRoomOfTheirProcess() throws {
-        let room = TransferRoom(capacity: 10, descriptors: 100)
+        let room = TransferSlots(capacity: 10, descriptors: 100)
         let world = try LoopWorld(change: { $0.room = room })
         let other = try LoopWorld(change: { $0.room = room })
         for world in [world, other] { _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 9))) }
         let ids = try (0..<12).map { try world.accept(LoopWorld.request("http://h\($0).test/")) }
         #expect(world.engine.runningJobs.count == 9)
         let late = try (0..<9).map { try other.accept(LoopWorld.request("http://h\($0).test/")) }
-        #expect(other.engine.runningJobs.count == TransferRoom.leastForEach, "a session can always move")
+        #expect(other.engine.runningJobs.count == TransferSlots.leastForEach, "a session can always move")
         #expect(other.loop.state.snapshot(of: try other.record(late[8])).turnLimit == .total)
         let next = try #require(other.loop.nextAlarm())
         #expect(next - other.time.now <= .seconds(1), "what others give back is looked for")
@@ -63,7 +63,7 @@ import Testing
     /// The session that came first has all slots; each end of one of its transfers gives a slot to the other session, until both have the
     /// same number.
     @Test func whatIsFreedIsForTheSessionThatHasFewest() throws {
-        let room = TransferRoom(capacity: 100, descriptors: 1_000)
+        let room = TransferSlots(capacity: 100, descriptors: 1_000)
         room.limit(to: 6)
         let greedy = try LoopWorld(change: { $0.room = room })
         let other = try LoopWorld(change: { $0.room = room })
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func aLimitThatTheProcessCannotKeepIsRefused() throws {
-        let world = try LoopWorld(change: { $0.room = TransferRoom(capacity: 48, descriptors: 256) })
+        let world = try LoopWorld(change: { $0.room = TransferSlots(capacity: 48, descriptors: 256) })
         guard case .failed(let failure)? = world.ask(.setLimits(SessionLimits(total: 49, perHost: 6))) else {
             return #expect(Bool(false))
         }

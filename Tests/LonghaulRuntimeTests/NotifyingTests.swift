@@ -44,7 +44,7 @@ import Testing
 
     private var closes: Int { orders.all.count { if case .close = $0.act { true } else { false } } }
 
-    private func tell(_ world: LoopWorld, _ news: NotificationNews, _ key: NotificationKey = .session) {
+    private func tell(_ world: LoopWorld, _ news: NotificationEvent, _ key: NotificationKey = .session) {
         world.turn([.notification(key, news)])
     }
 

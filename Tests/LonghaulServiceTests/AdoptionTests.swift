@@ -39,7 +39,7 @@ import Testing
             let session = try #require(SessionID("org.example.gap\(number)"))
             // The URL of this round's upload: the previous one may still be ending.
             let path = "/files/\(number + 1)"
-            let gate = Gate()
+            let gate = Latch()
             defer { gate.open() }
             world.stall(after: 1 << 18, by: gate)
             let app = try await Embedded(in: service.product, session, upload: world.upload(rate: 1 << 20))
@@ -121,7 +121,7 @@ import Testing
         #expect(try await connection.info(of: .films) == SessionInfo())
         try await connection.setOwnerLossPolicy(.pause, of: .films)
         try await connection.release(.films)
-        let gate = Gate()
+        let gate = Latch()
         defer { gate.open() }
         world.stall(after: 1 << 18, by: gate)
         let app = try await Embedded(in: service.product, upload: world.upload(rate: 1 << 20))

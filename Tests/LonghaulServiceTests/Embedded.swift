@@ -50,7 +50,7 @@ struct UploadWorld {
     func upload(rate: Int = 8 << 20) -> [String] { ["tus", file, server.url("/files/"), String(rate)] }
 
     /// Stalls the next body at this byte until the gate opens, so that it cannot end before a test has acted.
-    func stall(after bytes: Int64, by gate: Gate) { tus.script("PATCH", .stall(after: bytes, gate)) }
+    func stall(after bytes: Int64, by gate: Latch) { tus.script("PATCH", .stall(after: bytes, gate)) }
 
     /// The number of body bytes that arrived, including repeated ones.
     var received: Int64 { server.requests.reduce(0) { $0 + $1.bodyLength } }

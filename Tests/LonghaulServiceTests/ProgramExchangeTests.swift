@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.onEachTransport) func aTransferUnderWayIsNotDisturbed() async throws {
-        let gate = Gate()
+        let gate = Latch()
         let content = Content(seed: 4, length: 3_000_000)
         let reply = Reply.file(content, etag: "\"v1\"")
         let server = try NastyServer(routes: ["/a": .inTurn(reply.stalled(after: 1_000_000, by: gate), reply)])

@@ -6,7 +6,7 @@ import Testing
 extension SessionConformance {
     /// Changes of a submitted transfer.
     @Suite(.onEachTransport) struct ChangingTests {
-        private let gate = Gate()
+        private let gate = Latch()
         private let content = Content(seed: 4, length: 2_000_000)
         private let server: NastyServer
 

@@ -183,7 +183,7 @@ extension SessionConformance {
             _ execution: TransferSession.Execution
         ) async throws {
             let world = try SessionWorld(execution)
-            let gate = Gate()
+            let gate = Latch()
             try await world.launch { session in
                 let first = try await session.provideCredentials { _ in
                     try? await aside { gate.pass() }
@@ -202,7 +202,7 @@ extension SessionConformance {
 
         @Test func anAppThatLeavesWithoutAnAnswerIsTold() async throws {
             let world = try SessionWorld(.service)
-            let gate = Gate()
+            let gate = Latch()
             let transfer = try await world.launch { session in
                 let provision = try await session.provideCredentials { _ in
                     try? await aside { gate.pass() }

@@ -5,7 +5,7 @@ import Testing
 
 extension SessionConformance {
     @Suite(.onEachTransport) struct EventTests {
-        private let gate = Gate()
+        private let gate = Latch()
         private let server: NastyServer
 
         init() throws {

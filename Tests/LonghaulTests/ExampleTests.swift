@@ -6,7 +6,7 @@ import Testing
 /// The example in the documentation, run unchanged.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct ExampleTests {
-    private let gate = Gate()
+    private let gate = Latch()
     private let product: Product
     private let content = Content(seed: 6, length: 8 << 20)
 

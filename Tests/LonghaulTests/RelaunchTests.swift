@@ -5,7 +5,7 @@ import Testing
 
 extension SessionConformance {
     @Suite(.onEachTransport) struct RelaunchTests {
-        private let gate = Gate()
+        private let gate = Latch()
         private let content = Content(seed: 5, length: 2_000_000)
         private let server: NastyServer
 

@@ -7,7 +7,7 @@ import Testing
 struct SmallRequestTests {
     static let executions: [TransferSession.Execution] = [.service, .inProcess()]
 
-    private static func server(_ gate: Gate? = nil, status: Int = 200) throws -> NastyServer {
+    private static func server(_ gate: Latch? = nil, status: Int = 200) throws -> NastyServer {
         var reply = Reply.status(status)
         reply.body = Array("sunny".utf8)
         reply.gate = gate
@@ -17,7 +17,7 @@ struct SmallRequestTests {
     @Test(arguments: executions) func equalRequestsWithOneKeyAreSentOnce(
         _ execution: TransferSession.Execution
     ) async throws {
-        let gate = Gate()
+        let gate = Latch()
         let server = try Self.server(gate)
         let url = server.url("/weather")
         try await SessionWorld(execution).launch { session in
@@ -37,7 +37,7 @@ struct SmallRequestTests {
     @Test(arguments: executions) func cancelledWaitDoesNotCancelTheRequest(
         _ execution: TransferSession.Execution
     ) async throws {
-        let gate = Gate()
+        let gate = Latch()
         let server = try Self.server(gate)
         let url = server.url("/weather")
         try await SessionWorld(execution).launch { session in
@@ -79,7 +79,7 @@ struct SmallRequestTests {
 
     /// A response that the user waits for starts beyond the default limits, and not beyond a limit that was set.
     @Test func waitForAResponseExceedsTheDefaultLimits() async throws {
-        let gate = Gate()
+        let gate = Latch()
         let server = try NastyServer(routes: [
             "/busy": Route(.status(200).held(by: gate)), "/weather": Route(.status(200)),
         ])

@@ -6,7 +6,7 @@ import Testing
 
 extension SessionConformance {
     @Suite(.onEachTransport) struct SubmissionTests {
-        private let gate = Gate()
+        private let gate = Latch()
         private let tus = TusService(path: "/files/")
         private let content = Content(seed: 3, length: 300_000)
         private let server: NastyServer

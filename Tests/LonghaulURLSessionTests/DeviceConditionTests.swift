@@ -5,7 +5,7 @@ import Testing
 /// The simulated device's handling of conditions and start times. The source of each rule is in `Tests/AppleDoubles/sources.md`.
 extension AppleSystems {
     @Suite struct DeviceConditionTests {
-        private final class Ear: NSObject, URLSessionTaskDelegate {}
+        private final class RecordingDelegate: NSObject, URLSessionTaskDelegate {}
 
         private let device = SimulatedDevice()
         private var request: URLRequest
@@ -17,7 +17,7 @@ extension AppleSystems {
         }
 
         private func session(_ configuration: URLSessionConfiguration) -> URLSession {
-            URLSession(configuration: configuration, delegate: Ear(), delegateQueue: nil)
+            URLSession(configuration: configuration, delegate: RecordingDelegate(), delegateQueue: nil)
         }
 
         private var background: URLSessionConfiguration { .background(withIdentifier: "org.example") }

@@ -9,7 +9,7 @@ import Testing
 /// The faults for which a device kills an app, the resources it withholds, and their effects on transfers.
 extension AppleSystems {
     @Suite struct DeviceFaultTests {
-        private final class Ear: NSObject, URLSessionDownloadDelegate {
+        private final class RecordingDelegate: NSObject, URLSessionDownloadDelegate {
             let ends = Mutex(0)
 
             func urlSession(
@@ -25,7 +25,7 @@ extension AppleSystems {
             let device = SimulatedDevice()
             SimulatedDevice.current = device
             device.changeNetwork { $0.server = { _, _ in .init(200, [:], Data(count: 1_000)) } }
-            let ear = Ear()
+            let ear = RecordingDelegate()
             let made = Mutex<[URLSession]>([])
             let make: @Sendable () -> URLSession = {
                 URLSession(configuration: .background(withIdentifier: "org.example"), delegate: ear, delegateQueue: nil)
@@ -53,7 +53,7 @@ extension AppleSystems {
         /// Even if everything hangs, the app's handler is called before the system's time limit.
         @Test func theCompletionHandlerIsCalledWhenTheTimeForItIsOver() async throws {
             let calls = Mutex(0)
-            let desk = LaunchDesk(limit: 0.02) { calls.withLock { $0 += 1 } }
+            let desk = LaunchCompletion(limit: 0.02) { calls.withLock { $0 += 1 } }
             for _ in 0..<3_000 where calls.withLock({ $0 == 0 }) { try await Task.sleep(for: .milliseconds(1)) }
             desk.finish()
             await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }

@@ -7,7 +7,7 @@ import Testing
 /// can refute each of them.
 extension AppleSystems {
     @Suite struct DeviceRuleTests {
-        private final class Ear: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+        private final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
             let heard = Mutex<[String]>([])
 
             func note(_ word: String) { heard.withLock { $0.append(word) } }
@@ -38,7 +38,7 @@ extension AppleSystems {
             device.changeNetwork { $0.server = { _, _ in .init(200, ["ETag": "\"1\""], Data(count: 100_000)) } }
         }
 
-        private func session(_ ear: Ear) -> URLSession {
+        private func session(_ ear: RecordingDelegate) -> URLSession {
             URLSession(configuration: .background(withIdentifier: "org.example"), delegate: ear, delegateQueue: nil)
         }
 
@@ -46,13 +46,13 @@ extension AppleSystems {
             session.downloadTask(with: URLRequest(url: try #require(URL(string: "http://server.example/"))))
         }
 
-        private func heard(_ ear: Ear, _ session: URLSession) -> [String] {
+        private func heard(_ ear: RecordingDelegate, _ session: URLSession) -> [String] {
             session.delegateQueue.waitUntilAllOperationsAreFinished()
             return ear.heard.withLock { $0 }
         }
 
         @Test func aTaskStandsStillUntilItIsResumed() throws {
-            let ear = Ear()
+            let ear = RecordingDelegate()
             let session = session(ear)
             let task = try download(session)
             #expect(task.state == .suspended && !device.step())
@@ -62,7 +62,7 @@ extension AppleSystems {
         }
 
         @Test func aDeadAppIsWokenWhenAllTasksHaveEndedAndHearsTheEndsAlone() throws {
-            let (first, second) = (Ear(), Ear())
+            let (first, second) = (RecordingDelegate(), RecordingDelegate())
             var present = session(first)
             let tasks = [try download(present), try download(present)]
             tasks[0].taskDescription = "one"
@@ -85,7 +85,7 @@ extension AppleSystems {
         }
 
         @Test func aForceQuitCancelsEverythingAndWakesNobody() throws {
-            let (first, second) = (Ear(), Ear())
+            let (first, second) = (RecordingDelegate(), RecordingDelegate())
             try download(session(first)).resume()
             device.step()
             device.forceQuit()
@@ -97,7 +97,7 @@ extension AppleSystems {
         }
 
         @Test func resumeDataIsTakenOnce() throws {
-            let ear = Ear()
+            let ear = RecordingDelegate()
             let session = session(ear)
             let task = try download(session)
             task.resume()
@@ -114,7 +114,7 @@ extension AppleSystems {
         }
 
         @Test func oneIdentifierHasOneObject() {
-            let ears = [Ear(), Ear()]
+            let ears = [RecordingDelegate(), RecordingDelegate()]
             let sessions = ears.map(session)
             #expect(device.violations == ["there are two session objects for org.example"])
             withExtendedLifetime(sessions) {}
@@ -122,7 +122,7 @@ extension AppleSystems {
 
         @Test func launchesMakeTheNextOnesLater() throws {
             for count in 1...3 {
-                let ear = Ear()
+                let ear = RecordingDelegate()
                 device.enter(.background)
                 try download(session(ear)).resume()
                 device.enter(.dead)
@@ -176,7 +176,7 @@ extension AppleSystems {
                 let device = device(keepsUploads: isKept)
                 let file = try file(100_000)
                 defer { try? FileManager.default.removeItem(at: file) }
-                let session = session(Ear())
+                let session = session(RecordingDelegate())
                 try upload(session, file).resume()
                 device.step()
                 device.breakConnections()
@@ -191,7 +191,7 @@ extension AppleSystems {
                 let device = device(keepsUploads: isKept)
                 let file = try file(100_000)
                 defer { try? FileManager.default.removeItem(at: file) }
-                let ear = Ear()
+                let ear = RecordingDelegate()
                 let session = session(ear)
                 let resumeData = try stoppedUpload(of: file, session, device)
                 #expect(heard(ear, session) == ["sent", "ended -999"])
@@ -213,7 +213,7 @@ extension AppleSystems {
                 let device = device(keepsUploads: true)
                 let file = try file(100_000)
                 defer { try? FileManager.default.removeItem(at: file) }
-                let ear = Ear()
+                let ear = RecordingDelegate()
                 let session = session(ear)
                 let resumeData = try stoppedUpload(of: file, session, device)
                 if hasChanged {
@@ -231,7 +231,8 @@ extension AppleSystems {
 
         @Test func eachSessionCountsItsOwnTasks() throws {
             let sessions = ["org.example", "org.example.other"].map { name in
-                URLSession(configuration: .background(withIdentifier: name), delegate: Ear(), delegateQueue: nil)
+                URLSession(
+                    configuration: .background(withIdentifier: name), delegate: RecordingDelegate(), delegateQueue: nil)
             }
             let tasks = try sessions.map(download)
             #expect(tasks[0].taskIdentifier == tasks[1].taskIdentifier && tasks[0] != tasks[1])
@@ -240,7 +241,7 @@ extension AppleSystems {
         }
 
         @Test func theSystemGivesUpAfterTheTimeForTheResource() throws {
-            let ear = Ear()
+            let ear = RecordingDelegate()
             let session = session(ear)
             try download(session).resume()
             device.step()
@@ -252,7 +253,7 @@ extension AppleSystems {
         @Test func anUploadTellsItsBodyThenItsAnswer() throws {
             let file = try file(70_000)
             defer { try? FileManager.default.removeItem(at: file) }
-            let ear = Ear()
+            let ear = RecordingDelegate()
             let session = session(ear)
             try upload(session, file).resume()
             while device.step() {}

@@ -59,7 +59,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         } events: { [unowned self] identifier, done in
             precondition(identifier.hasPrefix(Self.identifier), "not ours")
             // Only the app itself calls the handler: no test takes that long.
-            let desk = LaunchDesk(limit: 3_600) { [weak self, life] in
+            let desk = LaunchCompletion(limit: 3_600) { [weak self, life] in
                 self?.checkHandler(of: identifier, life)
                 done()
             }

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func aStalledBodyGoesOnWhenItsGateOpens() throws {
-        let gate = Gate()
+        let gate = Latch()
         let server = try NastyServer(routes: ["/a": Route(.file(content).stalled(after: 1_000, by: gate))])
         let client = try ChildProcess(ProgramCall("/usr/bin/curl", ["-s", "-o", "/dev/null", server.url("/a")]))
         try gate.waitForArrivals()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func stoppingEndsAClientThatIsNeverAnswered() throws {
-        let arrived = Gate()
+        let arrived = Latch()
         let server = try NastyServer(routes: ["/a": Route(.silence(arrived))])
         let client = try ChildProcess(ProgramCall("/usr/bin/curl", ["-s", server.url("/a")]))
         try arrived.waitForArrivals()

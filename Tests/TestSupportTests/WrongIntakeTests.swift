@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func aStalledIntakeGoesOn() async throws {
-        let gate = Gate()
+        let gate = Latch()
         let server = try NastyServer(routes: ["/up": Route(Reply.status(200).intake(.stall(after: 1_000, gate)))])
         let client = try ChildProcess(
             ProgramCall("/usr/bin/curl", ["-s", "-H", "Expect:", "-T", directory.path("a"), server.url("/up")]))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func aDroppedConnectionBreaksWhatIsUnderWay() throws {
-        let gate = Gate()
+        let gate = Latch()
         let server = try NastyServer(routes: ["/a": Route(.file(content).stalled(after: 10, by: gate))])
         let client = try ChildProcess(ProgramCall("/usr/bin/curl", ["-s", "-o", "/dev/null", server.url("/a")]))
         try gate.waitForArrivals()

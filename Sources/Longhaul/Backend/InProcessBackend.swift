@@ -35,7 +35,7 @@ final class InProcessBackend: SessionBackend {
                     layout, runtime, isPresent: world.lanes == nil,
                     report: { ConditionsReport(measured: world.conditions()) }, stopWatching: world.closed)
             }
-            let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory, watchesSettings: true)
+            let conditions = ConditionsController(stateDirectory: layout.stateDirectory, watchesSettings: true)
             var environment = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
                 try Engine.overLibcurl(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
             }
@@ -159,13 +159,13 @@ final class InProcessBackend: SessionBackend {
     }
 
     func attend() async throws(TransferFailure) -> (any SessionFeed<Int64>)? {
-        let channel = NewsChannel<Int64>()
+        let channel = LatestValueChannel<Int64>()
         guard note(channel) else { return nil }
         return Feed(backend: self, token: runtime.attach { channel.put($0) }, channel: channel)
     }
 
     func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any SessionFeed<TaskAssignments>)? {
-        let channel = NewsChannel<TaskAssignments>()
+        let channel = LatestValueChannel<TaskAssignments>()
         guard note(channel) else { return nil }
         return Feed(backend: self, token: runtime.runTasks(runner) { channel.put($0) }, channel: channel)
     }

@@ -8,7 +8,7 @@ struct LaneMover: SessionMover {
 
     let backend: MovingBackend
     let lanes: CarrierLanes
-    private let stays = Stays()
+    private let stays = GracePeriods()
 
     init(_ backend: MovingBackend, _ lanes: CarrierLanes) {
         self.backend = backend
@@ -41,7 +41,7 @@ struct LaneMover: SessionMover {
                 try? await Task.sleep(for: .milliseconds(10))
                 continue
             }
-            guard let stay = Stay(plan, until: end) else { break }
+            guard let stay = GracePeriod(plan, until: end) else { break }
             await stays.pass(stay, in: session, while: isWanted)
         }
         report.noteMoves(lanes.movedInVain())

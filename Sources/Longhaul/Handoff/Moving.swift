@@ -22,7 +22,7 @@ extension MovingBackend: SessionMover {
         while isWanted(), !Task.isCancelled {
             let plan = await session.planHandoff(grace: end - .now, hasService: hasService)
             report.note(plan)
-            guard let stay = Stay(plan, until: end) else { break }
+            guard let stay = GracePeriod(plan, until: end) else { break }
             await stays.pass(stay, in: session, while: isWanted) { [arrival] in await arrival.probe?(.staying) }
         }
         stays.clear()

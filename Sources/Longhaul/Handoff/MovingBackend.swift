@@ -14,13 +14,13 @@ actor MovingBackend: SessionBackend {
     }
 
     let arrival: Arrival
-    let gate = CallGate()
+    let gate = CallLock()
     private(set) var place: Place
     /// The number of times that the session changed its owner.
     private var moves = 0
     /// Ends the streams that wait while no process runs the session.
     private var idle: [@Sendable () -> Void] = []
-    let stays = Stays()
+    let stays = GracePeriods()
 
     /// Takes the session's lock, if necessary from the service, and resumes the unfinished transfers.
     static func open(_ arrival: Arrival) async throws(TransferFailure) -> MovingBackend {

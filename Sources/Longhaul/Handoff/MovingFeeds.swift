@@ -8,11 +8,11 @@ extension MovingBackend {
     }
 
     func attend() async throws(TransferFailure) -> (any SessionFeed<Int64>)? {
-        try await feed(NewsChannel<Int64>.self) { backend throws(TransferFailure) in try await backend.attend() }
+        try await feed(LatestValueChannel<Int64>.self) { backend throws(TransferFailure) in try await backend.attend() }
     }
 
     func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any SessionFeed<TaskAssignments>)? {
-        try await feed(NewsChannel<TaskAssignments>.self) { backend throws(TransferFailure) in
+        try await feed(LatestValueChannel<TaskAssignments>.self) { backend throws(TransferFailure) in
             try await backend.runTasks(runner)
         }
     }

@@ -34,7 +34,7 @@ final class LastWillStore: Sendable {
     private let backend: any SessionBackend
     private let witness = Mutex<StagedFile?>(nil)
     /// One call at a time: a last will that is being stored must not name a lock file that is being released.
-    private let gate = CallGate()
+    private let gate = CallLock()
 
     init(_ backend: any SessionBackend) {
         self.backend = backend

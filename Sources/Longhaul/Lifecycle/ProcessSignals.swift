@@ -28,16 +28,16 @@ struct ProcessSignals: ProcessLifecycle.Source {
     }
 }
 
-/// Performs the decisions of a `SignalCourse` on a separate thread. It keeps the deadline even if all of Swift's
+/// Performs the decisions of a `SignalMachine` on a separate thread. It keeps the deadline even if all of Swift's
 /// threads are busy.
 private struct Follower {
     private let lifecycle: ProcessLifecycle
     private let clock = ContinuousClock()
-    private var course: SignalCourse
+    private var course: SignalMachine
 
     init(_ lifecycle: ProcessLifecycle) {
         self.lifecycle = lifecycle
-        course = SignalCourse(gracePeriod: lifecycle.gracePeriod)
+        course = SignalMachine(gracePeriod: lifecycle.gracePeriod)
     }
 
     consuming func follow() {
@@ -49,7 +49,7 @@ private struct Follower {
         }
     }
 
-    private func next() -> SignalCourse.Input {
+    private func next() -> SignalMachine.Input {
         let milliseconds = course.alarm.map { PollSet.milliseconds(clock.now.duration(to: $0)) }
         return switch LifecycleSignals.next(milliseconds: milliseconds ?? -1) {
         case .word(.cancelled): .cancelled
@@ -60,10 +60,10 @@ private struct Follower {
         }
     }
 
-    private func perform(_ action: SignalCourse.Action) {
+    private func perform(_ action: SignalMachine.Action) {
         switch action {
         case .enter(.background):
-            lifecycle.enter(.background, within: SignalCourse.timeToStop) {
+            lifecycle.enter(.background, within: SignalMachine.timeToStop) {
                 LifecycleSignals.say(.readyToStop)
             }
         case .enter(.terminating):

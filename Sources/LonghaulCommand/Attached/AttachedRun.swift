@@ -13,7 +13,7 @@ struct AttachedRun {
     private let world: World
     private let session: SessionID
     private var report: any Report
-    private var book: WatchBook
+    private var book: WatchedTransfers
     private var ids: [TransferID] = []
     private var uploads: [TransferID] = []
     /// The writer of standard output, if the body goes there.
@@ -34,7 +34,8 @@ struct AttachedRun {
     }
 
     init(
-        world: World, session: SessionID, report: any Report, book: WatchBook = WatchBook(), output: BodyOutput? = nil,
+        world: World, session: SessionID, report: any Report, book: WatchedTransfers = WatchedTransfers(),
+        output: BodyOutput? = nil,
         heads: HeadsView? = nil
     ) {
         self.world = world

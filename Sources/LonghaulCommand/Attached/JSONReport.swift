@@ -19,7 +19,7 @@ struct JSONReport: Report {
         }
     }
 
-    mutating func changed(_ change: WatchBook.Change, now: WallTime) {
+    mutating func changed(_ change: WatchedTransfers.Change, now: WallTime) {
         event(change.after.state.isEnded ? "ended" : "changed") { json in
             json.member("at", now)
             json.object("transfer") { $0.members(of: change.after) }
@@ -30,11 +30,11 @@ struct JSONReport: Report {
         event("notice") { $0.member("message", sentence) }
     }
 
-    mutating func refresh(_ book: WatchBook, now: WallTime) {}
+    mutating func refresh(_ book: WatchedTransfers, now: WallTime) {}
 
     mutating func resized() {}
 
-    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime) {
+    mutating func finish(_ book: WatchedTransfers, status: ExitStatus, now: WallTime) {
         event("summary") { json in
             json.member("succeeded", book.tally.succeeded)
             json.member("failed", book.tally.failed)

@@ -27,7 +27,7 @@ struct LiveReport: Report {
         write(ErrorLine.text(failure, subject: subject, in: session), .red)
     }
 
-    mutating func changed(_ change: WatchBook.Change, now: WallTime) {
+    mutating func changed(_ change: WatchedTransfers.Change, now: WallTime) {
         isDirty = true
         let transfer = change.after
         for remark in [ReportText.beginningAnew(change), ReportText.unresumable(change)].compactMap(\.self) {
@@ -47,7 +47,7 @@ struct LiveReport: Report {
     }
 
     /// At most ten times a second when something changed, and once a second for the countdowns.
-    mutating func refresh(_ book: WatchBook, now: WallTime) {
+    mutating func refresh(_ book: WatchedTransfers, now: WallTime) {
         if let drawnAt, now >= drawnAt {
             let age = now - drawnAt
             guard age >= (isDirty || !pending.isEmpty ? .milliseconds(95) : .seconds(1)) else { return }
@@ -62,7 +62,7 @@ struct LiveReport: Report {
         isDirty = true
     }
 
-    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime) {
+    mutating func finish(_ book: WatchedTransfers, status: ExitStatus, now: WallTime) {
         if book.count > 1 { pending.append(ReportText.totals(book)) }
         draw([])
     }

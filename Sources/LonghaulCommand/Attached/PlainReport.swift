@@ -29,7 +29,7 @@ struct PlainReport: Report {
         console.say(ErrorLine.text(failure, subject: subject, in: session))
     }
 
-    mutating func changed(_ change: WatchBook.Change, now: WallTime) {
+    mutating func changed(_ change: WatchedTransfers.Change, now: WallTime) {
         let transfer = change.after
         if let reason = ReportText.beginningAnew(change) { say(transfer, reason) }
         if transfer.state.isEnded {
@@ -52,11 +52,11 @@ struct PlainReport: Report {
         console.say("longhaul: " + sentence)
     }
 
-    mutating func refresh(_ book: WatchBook, now: WallTime) {}
+    mutating func refresh(_ book: WatchedTransfers, now: WallTime) {}
 
     mutating func resized() {}
 
-    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime) {
+    mutating func finish(_ book: WatchedTransfers, status: ExitStatus, now: WallTime) {
         if book.count > 1 { console.say(ReportText.totals(book)) }
     }
 
@@ -90,7 +90,7 @@ struct PlainReport: Report {
     }
 
     /// A transfer that waits again after the same failure has made another attempt.
-    private func isNewState(_ change: WatchBook.Change) -> Bool {
+    private func isNewState(_ change: WatchedTransfers.Change) -> Bool {
         change.before?.state != change.after.state
     }
 }

@@ -12,7 +12,7 @@ struct ProgressView: Equatable, Sendable {
     /// The last column stays empty: writing into it makes some terminals begin a new line.
     private var width: Int { max(0, size.columns - 1) }
 
-    func lines(_ book: WatchBook, now: WallTime) -> [String] {
+    func lines(_ book: WatchedTransfers, now: WallTime) -> [String] {
         guard !book.isFinished else { return [] }
         let shown = Self.first(max(1, size.rows - 2), of: book.live.values)
         var lines = shown.map { line($0, now: now) }
@@ -24,7 +24,7 @@ struct ProgressView: Equatable, Sendable {
     }
 
     /// The progress, rate, and remaining time of all active transfers. The size of queued ones is unknown.
-    private func movement(of book: WatchBook) -> String {
+    private func movement(of book: WatchedTransfers) -> String {
         let rate = book.live.values.reduce(0 as Int64) { $0 + $1.rate }
         guard rate > 0 else { return "" }
         var total: Int64? = book.queued.isEmpty ? 0 : nil

@@ -12,7 +12,7 @@ struct QuietReport: Report {
         console.say(ErrorLine.text(failure, subject: subject, in: session))
     }
 
-    mutating func changed(_ change: WatchBook.Change, now: WallTime) {
+    mutating func changed(_ change: WatchedTransfers.Change, now: WallTime) {
         if case .failed(let failure) = change.after.state {
             console.say(ErrorLine.text(failure, of: change.after, in: session))
         }
@@ -25,11 +25,11 @@ struct QuietReport: Report {
 
     mutating func notice(_ sentence: String) {}
 
-    mutating func refresh(_ book: WatchBook, now: WallTime) {}
+    mutating func refresh(_ book: WatchedTransfers, now: WallTime) {}
 
     mutating func resized() {}
 
-    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime) {}
+    mutating func finish(_ book: WatchedTransfers, status: ExitStatus, now: WallTime) {}
 
     func hint(_ sentence: String) {}
 }

@@ -8,17 +8,17 @@ protocol Report {
     mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool)
     /// An order was refused, or the command itself cannot continue.
     mutating func problem(_ subject: String?, _ failure: TransferFailure)
-    mutating func changed(_ change: WatchBook.Change, now: WallTime)
+    mutating func changed(_ change: WatchedTransfers.Change, now: WallTime)
     /// A transfer has succeeded; nothing else is known about it.
     mutating func succeeded(_ success: WatchUpdate.Success)
     /// A notice about the command itself.
     mutating func notice(_ sentence: String)
     /// Called after each batch of changes and, on a terminal, ten times a second.
-    mutating func refresh(_ book: WatchBook, now: WallTime)
+    mutating func refresh(_ book: WatchedTransfers, now: WallTime)
     /// The terminal has another size.
     mutating func resized()
     /// The last call except `hint`.
-    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime)
+    mutating func finish(_ book: WatchedTransfers, status: ExitStatus, now: WallTime)
     /// The next commands that help the user.
     func hint(_ sentence: String)
 }
@@ -46,13 +46,13 @@ enum ReportText {
     }
 
     /// Printed once, when a download has lost its bytes.
-    static func beginningAnew(_ change: WatchBook.Change) -> String? {
+    static func beginningAnew(_ change: WatchedTransfers.Change) -> String? {
         guard let before = change.before, change.after.beginningsAnew > before.beginningsAnew else { return nil }
         return change.after.beganAnewBecause.map { tr("restarts from the beginning: \($0.text)") }
     }
 
     /// Printed once, when a download has received many bytes that an interruption would lose.
-    static func unresumable(_ change: WatchBook.Change) -> String? {
+    static func unresumable(_ change: WatchedTransfers.Change) -> String? {
         let (before, after) = (change.before, change.after)
         guard after.losesBytesWhenStopped, after.state == .running(.receiving), after.bytesDone >= worthKeeping,
             before.map({ $0.bytesDone < worthKeeping || !$0.losesBytesWhenStopped }) ?? true
@@ -101,7 +101,7 @@ enum ReportText {
         return ": \(status)" + (url.map { " " + DisplayText.clean($0) } ?? "")
     }
 
-    static func totals(_ book: WatchBook) -> String {
+    static func totals(_ book: WatchedTransfers) -> String {
         let tally = book.tally
         var running = 0
         var waiting = book.queued.count

@@ -23,7 +23,7 @@ struct Submitter: Sendable {
         let connection = try await world.connect(true)
         defer { connection.close() }
         let (batches, line) = AsyncStream<Batch>.makeStream()
-        let room = SendingRoom(attended: isAttended ? TransferOptions.mostAttended : 0)
+        let room = SendWindow(attended: isAttended ? TransferOptions.mostAttended : 0)
         async let told = tellAnswers(to: batches, room)
         var failure: TransferFailure?
         do throws(TransferFailure) {
@@ -49,7 +49,7 @@ struct Submitter: Sendable {
     }
 
     /// Orders stored after a failure are reported too. Returns the first failure.
-    private func tellAnswers(to batches: AsyncStream<Batch>, _ room: SendingRoom) async -> TransferFailure? {
+    private func tellAnswers(to batches: AsyncStream<Batch>, _ room: SendWindow) async -> TransferFailure? {
         var failure: TransferFailure?
         for await batch in batches {
             do throws(TransferFailure) {
@@ -94,7 +94,7 @@ struct Submitter: Sendable {
 }
 
 /// The number of batches that may be unanswered: enough that the service never waits for the next one.
-private actor SendingRoom {
+private actor SendWindow {
     private var free = 3
     private var failure: TransferFailure?
     private var waiter: CheckedContinuation<Void, Never>?

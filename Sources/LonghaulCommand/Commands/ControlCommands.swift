@@ -82,7 +82,7 @@ enum ControlCommands {
             let session = try LocalCheck.session(arguments)
             var run = AttachedRun(
                 world: world, session: session, report: TransferRun.report(arguments, world, session),
-                book: WatchBook(following: outcome.changed))
+                book: WatchedTransfers(following: outcome.changed))
             return outcome.status.joined(with: await run.watch(.ids(outcome.changed)))
         })
 

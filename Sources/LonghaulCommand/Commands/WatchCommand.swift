@@ -25,7 +25,7 @@ extension Command {
     /// Returns the transfers to follow; no selection if there is nothing to wait for.
     private static func subject(
         _ texts: [String], _ group: String?, _ session: SessionID, _ world: World
-    ) async throws(TransferFailure) -> (TransferSelection?, WatchBook) {
+    ) async throws(TransferFailure) -> (TransferSelection?, WatchedTransfers) {
         let service = try await world.connect(true)
         defer { service.close() }
         guard texts.isEmpty else {
@@ -33,10 +33,10 @@ extension Command {
                 texts, among: watch.transfers, choosesNewest: true, in: session, over: service)
             // The service reports nothing about an unknown transfer.
             for id in ids { _ = try await service.show(id, in: session) }
-            return (.ids(ids), WatchBook(following: ids))
+            return (.ids(ids), WatchedTransfers(following: ids))
         }
         let selection = group.map { TransferSelection.group($0) } ?? .all
         let live = try await service.list(ListQuery(selection: selection, ended: false, limit: 1), in: session)
-        return (live.transfers.isEmpty ? nil : selection, WatchBook(followsNew: true))
+        return (live.transfers.isEmpty ? nil : selection, WatchedTransfers(followsNew: true))
     }
 }

@@ -120,7 +120,7 @@ struct TopRun: Sendable {
     }
 
     private func obey(_ orders: AsyncStream<TopState.Action>, _ tell: (TopState.Event) -> Void) async {
-        let desk = TopDesk(world: world, session: session)
+        let desk = TopActionRunner(world: world, session: session)
         if let event = await desk.currentLimit() { tell(event) }
         if let event = await desk.endedBefore() { tell(event) }
         for await action in orders {

@@ -52,7 +52,7 @@ struct TopState: Equatable, Sendable {
     }
 
     let session: SessionID
-    var book = TopBook()
+    var book = TopTransfers()
     var size: Console.Size
     var mode = Mode.list
     /// The selected transfer.

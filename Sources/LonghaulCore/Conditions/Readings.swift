@@ -27,7 +27,7 @@ package struct Readings: Equatable, Sendable {
 }
 
 /// Translates readings into conditions.
-package enum ConditionsJudge {
+package enum ConditionsEvaluator {
     /// A discharging battery is low at this level and below; UPower's default for a warning.
     package static let lowPercentage = 20
 

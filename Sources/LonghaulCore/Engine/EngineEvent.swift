@@ -22,7 +22,7 @@ package enum EngineEvent: Equatable, Sendable {
     case parts(SegmentMap)
     /// Progress of connections to further mirrors since the last such event (`PartialPlan.mirrors`). `parts` or the end follows,
     /// and counts these bytes too.
-    case places([MirrorBoard.News])
+    case places([MirrorSelector.Statistics])
     /// The total number of connections that the exchange would use, at most: see `ExchangeEngine.setConnections`.
     case connectionsWanted(Int)
     /// The request and response headers, one per line, if they are kept (`NetworkOptions.keepsHeaders`).
@@ -139,7 +139,7 @@ package struct ExchangeOutcome: Equatable, Sendable {
         case held(length: Int64)
         /// The overlap differs from the file: the server has another version. Nothing was written.
         case overlapDiffers
-        /// `DownloadJudge` refused the response.
+        /// `DownloadRule` refused the response.
         case refused(DownloadVerdict.Refusal)
     }
 

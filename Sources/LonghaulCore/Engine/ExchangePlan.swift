@@ -96,7 +96,7 @@ package struct BodyPlan: Equatable, Sendable {
 package enum SinkPlan: Equatable, Sendable {
     /// Kept in memory up to `limit` bytes; the rest is read and discarded.
     case memory(limit: Int)
-    /// Written to a partial file if `DownloadJudge` accepts the response; otherwise read up to a small limit and discarded.
+    /// Written to a partial file if `DownloadRule` accepts the response; otherwise read up to a small limit and discarded.
     indirect case partial(PartialPlan)
 
     /// Redirects the body to another partial file.

@@ -6,7 +6,7 @@ extension ExchangeMachine {
     private static let refusalTime: Int64 = 2_000_000_000
 
     /// The engine's view of a response when its headers arrive.
-    package struct Sight {
+    package struct HeadContext {
         /// Monotonic nanoseconds.
         package var now: Int64
         /// Whether other exchanges share the connection, so that the stream can end without the connection.
@@ -67,7 +67,7 @@ extension ExchangeMachine {
     }
 
     /// Decides about the accepted headers.
-    package mutating func decide(_ sight: Sight) -> Answer {
+    package mutating func decide(_ sight: HeadContext) -> Answer {
         guard let head else { return .nothing }
         let decision = RedirectRule.decide(
             status: head.status, location: head.headers.single("Location"), from: url,
@@ -104,7 +104,7 @@ extension ExchangeMachine {
             return .nothing
         }
         self.head = head
-        switch DownloadJudge.judge(head: head, resume: partial.resume) {
+        switch DownloadRule.judge(head: head, resume: partial.resume) {
         case .write(let start, let bodyLength):
             phase = .asking(.filling)
             return .write(from: start, bodyLength: bodyLength)

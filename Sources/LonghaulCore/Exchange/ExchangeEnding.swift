@@ -9,9 +9,9 @@ extension ExchangeMachine {
         /// Body bytes handed to the network: by this request, and at most by an earlier one.
         package var bytesSent: Int64
         package var mostSent: Int64
-        package var file: FileSight?
+        package var file: PartialFileState?
 
-        package init(isClean: Bool, requestLeft: Bool, bytesSent: Int64, mostSent: Int64, file: FileSight?) {
+        package init(isClean: Bool, requestLeft: Bool, bytesSent: Int64, mostSent: Int64, file: PartialFileState?) {
             self.isClean = isClean
             self.requestLeft = requestLeft
             self.bytesSent = bytesSent
@@ -21,7 +21,7 @@ extension ExchangeMachine {
     }
 
     /// The state of a body for a partial file.
-    package enum FileSight {
+    package enum PartialFileState {
         /// It was still being compared with the file, which is valid up to this length.
         case comparing(upTo: Int64)
         case writing(isShort: Bool)
@@ -84,7 +84,7 @@ extension ExchangeMachine {
     }
 
     /// Returns the disposition of the body; for a partial file that is being written, `closed` returns it later.
-    private func disposition(_ file: FileSight?) -> ExchangeOutcome.Disposition {
+    private func disposition(_ file: PartialFileState?) -> ExchangeOutcome.Disposition {
         if case .overlapDiffers = stop { return .overlapDiffers }
         if let refusal { return .refused(refusal) }
         if case .comparing(let length) = file { return .written(length: length, isComplete: false) }
@@ -103,7 +103,7 @@ extension ExchangeMachine {
     package mutating func settle(_ outcome: ExchangeOutcome) { phase = .settling(outcome) }
 }
 
-extension ExchangeMachine.FileSight {
+extension ExchangeMachine.PartialFileState {
     /// Whether announced bytes are missing.
     fileprivate var isShort: Bool {
         switch self {

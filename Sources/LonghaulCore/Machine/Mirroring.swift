@@ -106,7 +106,7 @@ extension TransferFacts {
 
 extension DownloadFacts {
     /// Adds reports of connections. Reports of the download's own exchange name the URL that it requested.
-    mutating func note(_ reports: [MirrorBoard.News], serving: String?, own: String) {
+    mutating func note(_ reports: [MirrorSelector.Statistics], serving: String?, own: String) {
         var reports = reports
         for index in reports.indices where reports[index].url == serving { reports[index].url = own }
         mirrors?.note(reports)
@@ -154,7 +154,7 @@ extension DownloadSpec {
 
 extension MirrorTable {
     /// Adds the reports of a connection pool about other sources.
-    mutating func note(_ news: [MirrorBoard.News]) {
+    mutating func note(_ news: [MirrorSelector.Statistics]) {
         for place in news {
             credit(place.url, place.bytes)
             if let rate = place.rate { note(rate: rate, of: place.url) }

@@ -1,7 +1,7 @@
 /// The sources of one download, and the results of requests to each of them.
 ///
 /// The first source is the submitted URL; the others are its mirrors. Only one of them is current in this table; the engine assigns
-/// further connections (`MirrorBoard`).
+/// further connections (`MirrorSelector`).
 package struct MirrorTable: Equatable, Sendable {
     package typealias Standing = MirrorReport.Standing
 

@@ -1,4 +1,4 @@
-/// A request concerning a notification. Requests are performed in order, and each is answered by at least one `NotificationNews`.
+/// A request concerning a notification. Requests are performed in order, and each is answered by at least one `NotificationEvent`.
 package struct NotificationOrder: Equatable, Sendable {
     package enum Act: Equatable, Sendable {
         /// Show it, and replace the given one.
@@ -19,7 +19,7 @@ package struct NotificationOrder: Equatable, Sendable {
 }
 
 /// A change of a notification.
-package enum NotificationNews: Equatable, Sendable {
+package enum NotificationEvent: Equatable, Sendable {
     /// It is shown, with this number of this server.
     case posted(NotificationHeadline, number: UInt32, server: String)
     /// The server refused it.

@@ -1,4 +1,4 @@
-/// The decision of `DownloadJudge` about a response, before any byte of the body is used.
+/// The decision of `DownloadRule` about a response, before any byte of the body is used.
 package enum DownloadVerdict: Equatable, Sendable {
     /// Write the body at this offset of the file. `bodyLength` is the number of bytes to come, if known.
     case write(at: Int64, bodyLength: Int64?)

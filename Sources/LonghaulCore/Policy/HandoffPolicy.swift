@@ -32,14 +32,14 @@ package enum HandoffPolicy {
     }
 
     /// The action for one transfer.
-    package enum Fate: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// No attempt is in progress: the transfer keeps its position in the queue, or has ended.
         case leave
         /// The app finishes the transfer, by this date at its current rate.
         case finishHere(by: WallTime)
         /// The body has been sent, and the app never sends it again. It waits for the response until this date, and
         /// then `then` applies.
-        case awaitAnswer(until: WallTime, then: AnswerFate)
+        case awaitAnswer(until: WallTime, then: AnswerAction)
         /// The service continues the transfer, and repeats this many bytes.
         case handOver(repeating: Int64)
         /// There is no service. The transfer continues when the app runs again, and repeats this many bytes.
@@ -47,7 +47,7 @@ package enum HandoffPolicy {
     }
 
     /// The next owner's action if the response did not arrive in time.
-    package enum AnswerFate: Equatable, Sendable {
+    package enum AnswerAction: Equatable, Sendable {
         /// It queries the server's offset.
         case ask
         /// It repeats the request, which is safe.
@@ -64,10 +64,10 @@ package enum HandoffPolicy {
     }
 
     package struct Plan: Equatable, Sendable {
-        package var fates: [TransferID: Fate]
+        package var fates: [TransferID: Action]
         package var departure: Departure
 
-        package init(fates: [TransferID: Fate], departure: Departure) {
+        package init(fates: [TransferID: Action], departure: Departure) {
             self.fates = fates
             self.departure = departure
         }
@@ -90,12 +90,12 @@ package enum HandoffPolicy {
     }
 
     /// Returns the action for one transfer.
-    package static func fate(of candidate: Candidate, now: WallTime, grace: Duration, hasService: Bool) -> Fate {
+    package static func fate(of candidate: Candidate, now: WallTime, grace: Duration, hasService: Bool) -> Action {
         switch candidate.state {
         case .waiting, .paused, .succeeded, .failed, .cancelled:
             return .leave
         case .awaitingResponse:
-            let then: AnswerFate = candidate.canResume ? .ask : candidate.isRepeatable ? .repeat : .outcomeUnknown
+            let then: AnswerAction = candidate.canResume ? .ask : candidate.isRepeatable ? .repeat : .outcomeUnknown
             return .awaitAnswer(until: now + max(grace, .zero), then: then)
         case .running(.verifying):
             // All bytes have arrived, and this machine completes the rest soon.
@@ -120,7 +120,7 @@ package enum HandoffPolicy {
     }
 
     /// Returns how long the app should keep the session for a transfer; `nil` if it should not.
-    private static func end(of fate: Fate, _ candidate: Candidate, _ end: WallTime) -> WallTime? {
+    private static func end(of fate: Action, _ candidate: Candidate, _ end: WallTime) -> WallTime? {
         switch fate {
         case .leave, .handOver: nil
         case .finishHere(let date): date

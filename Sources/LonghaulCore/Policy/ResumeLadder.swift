@@ -33,7 +33,7 @@ package enum ResumeLadder {
     /// reboot, only synced bytes are known to be correct.
     static func plan(
         _ record: TransferRecord, length: Int64, bootID: String
-    ) -> (decision: ResumeDecision, obstacle: BeginningAnew) {
+    ) -> (decision: ResumeDecision, obstacle: RestartReason) {
         let facts = record.facts.download
         let isSameBoot = facts.bootID == bootID
         let trusted = isSameBoot ? length : min(length, facts.syncedLength)

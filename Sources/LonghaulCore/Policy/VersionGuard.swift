@@ -58,7 +58,7 @@ extension TransferFailure {
     }
 
     /// Returns the failure for connections that never lasted for a whole file, each with another version.
-    fileprivate static func versionsInTurn(_ reason: BeginningAnew) -> TransferFailure {
+    fileprivate static func versionsInTurn(_ reason: RestartReason) -> TransferFailure {
         TransferFailure(
             .contentChanged,
             "No connection lasted for the whole file, and the received parts could not be joined: \(reason.text). Add a checksum of the file (--checksum), or use the URL of a single server."

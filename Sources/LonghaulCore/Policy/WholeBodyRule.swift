@@ -52,7 +52,7 @@ enum WholeBodyRule {
     }
 
     /// Returns the reason why a whole body replaces the current bytes.
-    static func reason(for head: ResponseHead, beside record: TransferRecord) -> BeginningAnew {
+    static func reason(for head: ResponseHead, beside record: TransferRecord) -> RestartReason {
         let facts = record.facts.download
         if facts.contradicts(DigestFields.offered(in: head.headers, isWhole: true)) { return .digestChanged }
         // Without conditions in the request, only a server without ranges sends the whole file.
@@ -61,7 +61,7 @@ enum WholeBodyRule {
             return .rangesIgnored
         }
         if facts.isFromOtherSource(head) { return .otherSource }
-        return BeginningAnew(VersionGuard.failing(in: ExchangeOutcome(ending: .responded, head: head), known: known))
+        return RestartReason(VersionGuard.failing(in: ExchangeOutcome(ending: .responded, head: head), known: known))
     }
 }
 

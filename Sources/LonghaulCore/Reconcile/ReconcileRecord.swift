@@ -62,7 +62,7 @@ package struct ReconcileRecord: Equatable, Sendable {
 }
 
 /// The state of a path.
-package enum FileSight: Equatable, Sendable {
+package enum FilePresence: Equatable, Sendable {
     case present(length: Int64)
     case absent
     /// It cannot be inspected, so nothing is concluded from it.

@@ -21,7 +21,7 @@ package struct Reconciler {
     }
 
     /// Compares one record with its own files.
-    package mutating func check(_ record: ReconcileRecord, look: (String) -> FileSight) {
+    package mutating func check(_ record: ReconcileRecord, look: (String) -> FilePresence) {
         known.insert(record.id)
         stagedNames.formUnion(record.staged.compactMap(\.baseName))
         checkMovement(of: record)
@@ -53,7 +53,7 @@ package struct Reconciler {
     }
 
     private mutating func check(
-        _ download: ReconcileRecord.Download, of record: ReconcileRecord, look: (String) -> FileSight
+        _ download: ReconcileRecord.Download, of record: ReconcileRecord, look: (String) -> FilePresence
     ) {
         var isMissing = true
         for path in download.partialPaths {
@@ -82,7 +82,7 @@ package struct Reconciler {
         }
     }
 
-    private mutating func checkStaged(_ path: String, of record: ReconcileRecord, sight: FileSight) {
+    private mutating func checkStaged(_ path: String, of record: ReconcileRecord, sight: FilePresence) {
         switch (sight, record.isOver) {
         case (.present, true): note(.stagedLeftOver, record.id, path, record)
         case (.absent, false):

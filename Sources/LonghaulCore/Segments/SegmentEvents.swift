@@ -12,7 +12,7 @@ package struct SegmentStart {
     package var isShared: Bool
     /// Whether the connection allows other requests at the same time.
     package var sharesConnection = false
-    package var way: WaySight?
+    package var way: PathMetrics?
     package var now: Int64
 
     package init(
@@ -31,7 +31,7 @@ package struct SegmentStart {
 }
 
 /// The state of connections and the file at an event, as the engine sees it.
-package struct SegmentSight {
+package struct SegmentSnapshot {
     /// Monotonic nanoseconds.
     package var now: Int64
     /// The connections that write to the file.
@@ -70,7 +70,7 @@ package enum SegmentEvent {
     case granted(Int)
     /// The loop has noted that the file will have holes.
     case opened
-    case look(Look)
+    case look(Measurement)
     /// A helper's response is written.
     case receiving(Ticket, ResponseHead)
     /// A helper received the whole body instead of a range.
@@ -85,19 +85,19 @@ package enum SegmentEvent {
     case checkpointed
     case cancelled
 
-    package struct Look {
+    package struct Measurement {
         /// Bytes received over all connections.
         package var received: Int64
         /// When the last of them arrived, in monotonic nanoseconds.
         package var arrived: Int64?
         /// The network path of a connection, while it is known.
-        package var way: WaySight?
+        package var way: PathMetrics?
         package var rateLimit: Int64?
         /// Whether an allowance limits the bytes.
         package var isCounted: Bool
 
         package init(
-            received: Int64, arrived: Int64? = nil, way: WaySight? = nil, rateLimit: Int64? = nil,
+            received: Int64, arrived: Int64? = nil, way: PathMetrics? = nil, rateLimit: Int64? = nil,
             isCounted: Bool = false
         ) {
             self.received = received
@@ -133,7 +133,7 @@ package enum SegmentAction {
     case failFirst(TransferFailure)
     case tellMap(SegmentMap)
     /// Precedes the map with their bytes.
-    case tellSources([MirrorBoard.News])
+    case tellSources([MirrorSelector.Statistics])
     /// Requests this many connections from the loop.
     case want(Int)
     case report(ConnectionReport)

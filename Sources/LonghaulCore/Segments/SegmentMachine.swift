@@ -1,7 +1,7 @@
 /// The decisions of a download over several connections: ranges, sources, and stops of each connection; bytes to compare; received
 /// bytes; syncs; the outcome of the whole.
 ///
-/// It performs no I/O and reads no clock: an engine reports events with its view (``SegmentSight``), and carries out the actions. The
+/// It performs no I/O and reads no clock: an engine reports events with its view (``SegmentSnapshot``), and carries out the actions. The
 /// download begins with its first connection alone, exactly as without this machine. Before others write to the file, its bytes are
 /// synced and the loop has noted that it will have holes.
 package struct SegmentMachine {
@@ -33,7 +33,7 @@ package struct SegmentMachine {
     /// When the validators of the version can distinguish versions.
     private let settlesAt: Int64
     var phase: Phase
-    var board: SegmentBoard
+    var board: SegmentAllocator
     var policy: SegmentPolicy
     var sources: SegmentSources
     var links: SegmentLinks
@@ -42,7 +42,7 @@ package struct SegmentMachine {
     var syncs: SegmentSyncs
     /// `nil` if a digest will prove the whole.
     var seams: SegmentSeams?
-    var sight: SegmentSight
+    var sight: SegmentSnapshot
     /// The outcome of the whole if no connection can be added.
     var fallback: ExchangeOutcome?
     var actions: [SegmentAction] = []
@@ -69,7 +69,7 @@ package struct SegmentMachine {
             seams = try? SegmentSeams(of: map, total, in: read)
             if seams == nil { return nil }
         }
-        board = SegmentBoard(total: total, won: map)
+        board = SegmentAllocator(total: total, won: map)
         board.begin(first, start.range)
         sources = SegmentSources(
             start.plan, start.partial.mirrors, version, isRedirected: start.url.text != start.plan.url)
@@ -77,7 +77,7 @@ package struct SegmentMachine {
         policy = SegmentPolicy(chosen: most, now: settlesAt)
         links = SegmentLinks(way: start.way, sharesConnection: start.sharesConnection)
         members = [first: SegmentMember(state: .receiving)]
-        sight = SegmentSight(now: start.now)
+        sight = SegmentSnapshot(now: start.now)
     }
 
     /// Whether connections take long to open their windows, and are worth reusing.
@@ -109,7 +109,7 @@ package struct SegmentMachine {
     package var helpers: [Ticket] { members.keys.filter { $0 != first } }
 
     /// Processes an event. The engine carries out the actions in their order.
-    package mutating func handle(_ event: SegmentEvent, _ sight: SegmentSight) -> [SegmentAction] {
+    package mutating func handle(_ event: SegmentEvent, _ sight: SegmentSnapshot) -> [SegmentAction] {
         self.sight = sight
         switch event {
         case .granted(let most): links.granted = max(most, 1)
@@ -135,13 +135,13 @@ package struct SegmentMachine {
         proceed()
     }
 
-    private mutating func look(_ look: SegmentEvent.Look) {
+    private mutating func look(_ look: SegmentEvent.Measurement) {
         if case .ending = phase { return }
         measure()
         links.way = look.way ?? links.way
         if sight.now >= settlesAt {
             policy.look(
-                SegmentPolicy.Look(
+                SegmentPolicy.Measurement(
                     now: sight.now, received: look.received, arrived: look.arrived, rest: board.rest,
                     running: running, isHeldBack: isHeldBack(look), sharesConnection: links.sharesConnection,
                     way: links.way))
@@ -153,7 +153,7 @@ package struct SegmentMachine {
     }
 
     /// Whether a limit of Longhaul, and not the network, determines the rate.
-    private func isHeldBack(_ look: SegmentEvent.Look) -> Bool {
+    private func isHeldBack(_ look: SegmentEvent.Measurement) -> Bool {
         if look.isCounted { return true }
         guard let limit = look.rateLimit else { return false }
         let rates = board.parts.values.compactMap(\.rate)

@@ -41,7 +41,7 @@ struct RateClock {
 /// The connections to the download's server, taken together.
 struct SegmentLinks {
     /// The last known network path of the first connection.
-    var way: WaySight?
+    var way: PathMetrics?
     /// Whether the first connection allows other requests at the same time.
     let sharesConnection: Bool
     /// How many connections the loop allows, and how many were requested from it.

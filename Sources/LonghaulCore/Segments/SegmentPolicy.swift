@@ -8,7 +8,7 @@
 /// Pure: it depends only on the samples that it receives.
 package struct SegmentPolicy: Equatable, Sendable {
     /// A sample, taken several times a second.
-    package struct Look: Equatable, Sendable {
+    package struct Measurement: Equatable, Sendable {
         /// Monotonic nanoseconds.
         package var now: Int64
         /// Bytes received so far, over all connections.
@@ -24,11 +24,11 @@ package struct SegmentPolicy: Equatable, Sendable {
         /// Whether further connections are streams of the first one, as far as possible.
         package var sharesConnection: Bool
         /// The network path of the first connection; `nil` if unknown.
-        package var way: WaySight?
+        package var way: PathMetrics?
 
         package init(
             now: Int64, received: Int64, arrived: Int64? = nil, rest: Int64, running: Int, isHeldBack: Bool = false,
-            sharesConnection: Bool = false, way: WaySight? = nil
+            sharesConnection: Bool = false, way: PathMetrics? = nil
         ) {
             self.now = now
             self.received = received
@@ -48,10 +48,10 @@ package struct SegmentPolicy: Equatable, Sendable {
         private let arrived: Int64
         private let received: Int64
 
-        init(_ look: Look) { (since, arrived, received) = (look.now, look.arrived, look.received) }
+        init(_ look: Measurement) { (since, arrived, received) = (look.now, look.arrived, look.received) }
 
         /// Returns bytes per second once the span has passed, and begins the next one.
-        mutating func rate(_ look: Look, _ span: Int64) -> Int64? {
+        mutating func rate(_ look: Measurement, _ span: Int64) -> Int64? {
             guard look.now - since >= span else { return nil }
             defer { self = Window(look) }
             let time = look.running == 1 && look.arrived > arrived ? look.arrived - arrived : look.now - since
@@ -148,7 +148,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         reason = .refused
     }
 
-    package mutating func look(_ look: Look) {
+    package mutating func look(_ look: Measurement) {
         if case .resting(let until) = phase {
             guard look.now >= until, look.rest >= Self.leastShare else { return }
             isRefused = false
@@ -193,7 +193,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         }
     }
 
-    private mutating func judgeTrial(_ look: Look, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int) {
+    private mutating func judgeTrial(_ look: Measurement, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int) {
         if helps(rate, before: before, from: from, share: 0.25) {
             rest = Self.rests.lowerBound
             grow(look, rate, by: helps(rate, before: before, from: from, share: 0.75) ? 4 : 2)
@@ -209,7 +209,7 @@ package struct SegmentPolicy: Equatable, Sendable {
     }
 
     /// Tries again later, each time after a longer pause.
-    private mutating func leaveAlone(_ look: Look, at count: Int) {
+    private mutating func leaveAlone(_ look: Measurement, at count: Int) {
         target = count
         phase = .resting(until: look.now + rest)
         rest = min(rest * 2, Self.rests.upperBound)
@@ -219,7 +219,7 @@ package struct SegmentPolicy: Equatable, Sendable {
 
     /// Opens all connections at high latency: while windows are still opening, they limit the rate, and more connections have more
     /// windows. Returns `false` if this does not apply.
-    private mutating func open(_ look: Look) -> Bool {
+    private mutating func open(_ look: Measurement) -> Bool {
         guard let way = look.way, way.isFar, !way.isFull, flights.areGrowing, look.rest >= Self.farRest, target < most
         else { return false }
         target = most
@@ -233,7 +233,7 @@ package struct SegmentPolicy: Equatable, Sendable {
 
     /// Tries half of the connections if they were opened without measurement and fill the line. Returns `false` if that is not
     /// worth it.
-    private mutating func thin(_ look: Look, _ rate: Int64) -> Bool {
+    private mutating func thin(_ look: Measurement, _ rate: Int64) -> Bool {
         guard isUnproven, flights.isLineFull(look), target > 1, rate > 0,
             look.rest / rate >= Self.thinningSecondsLeft
         else { return false }
@@ -244,7 +244,9 @@ package struct SegmentPolicy: Equatable, Sendable {
         return true
     }
 
-    private mutating func judgeThinning(_ look: Look, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int) {
+    private mutating func judgeThinning(
+        _ look: Measurement, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int
+    ) {
         if rate >= before / 10 * 9 {
             measureAnew(look)
             if target == 1 { isUnproven = false }
@@ -254,12 +256,12 @@ package struct SegmentPolicy: Equatable, Sendable {
         }
     }
 
-    private mutating func measureAnew(_ look: Look, because reason: ConnectionReason = .measuring) {
+    private mutating func measureAnew(_ look: Measurement, because reason: ConnectionReason = .measuring) {
         phase = .measuring(Window(look))
         self.reason = reason
     }
 
-    private mutating func grow(_ look: Look, _ rate: Int64, by factor: Int = 2) {
+    private mutating func grow(_ look: Measurement, _ rate: Int64, by factor: Int = 2) {
         let room = min(most, Int(look.rest / Self.leastShare))
         if let obstacle = obstacle(look, rate, room) {
             return measureAnew(look, because: obstacle)
@@ -270,7 +272,7 @@ package struct SegmentPolicy: Equatable, Sendable {
     }
 
     /// Returns why no more connections are tried now.
-    private func obstacle(_ look: Look, _ rate: Int64, _ room: Int) -> ConnectionReason? {
+    private func obstacle(_ look: Measurement, _ rate: Int64, _ room: Int) -> ConnectionReason? {
         if rate <= 0 { return .measuring }
         if rate / Int64(max(look.running, 1)) >= Self.fastEnough { return .fast }
         if target >= most { return .most }

@@ -55,7 +55,7 @@ struct SegmentVersion {
 
 /// The sources of a download: its own server, and mirrors on which another version would be detected.
 struct SegmentSources {
-    var board: MirrorBoard
+    var board: MirrorSelector
     /// Without the download's own server, which has index 0 on the board.
     private let mirrors: [MirrorPlan.Place]
     /// Whether a digest proves the whole file, so that nodes of one server may have other validators.
@@ -78,7 +78,7 @@ struct SegmentSources {
         }
         let isProvable = isProvenByDigest || ResumeLadder.hasSettledTag(version.validators)
         self.mirrors = isProvable ? all.filter { (try? TransferURL(parsing: $0.url)) != nil } : []
-        board = MirrorBoard([plan.url] + self.mirrors.map(\.url))
+        board = MirrorSelector([plan.url] + self.mirrors.map(\.url))
     }
 
     /// Returns the source with this index on the board.

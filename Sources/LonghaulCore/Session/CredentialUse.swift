@@ -11,7 +11,7 @@ package struct CredentialUse: Equatable, Sendable {
 
 /// Named credentials: a transfer that needs a credential starts only with it, and one query serves all transfers that
 /// wait for the same credential.
-extension CredentialBook {
+extension CredentialCache {
     /// Whether a transfer whose turn has come lacks the credential that it needs.
     package func lacks(for transfer: TransferMachine, at now: WallTime) -> Bool {
         guard let scope = transfer.credentialScope(for: transfer.record.spec.url) else { return false }

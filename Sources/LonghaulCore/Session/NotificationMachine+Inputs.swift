@@ -33,7 +33,7 @@ extension NotificationMachine {
 
     /// Processes a report about a notification. Returns a tap if the user clicks it to open the app.
     mutating func hear(
-        _ news: NotificationNews, of key: NotificationKey, at now: WallTime
+        _ news: NotificationEvent, of key: NotificationKey, at now: WallTime
     ) -> (tap: NotificationTap?, effects: [SessionEffect]) {
         land(news, key)
         // The transfers behind the notification may have changed meanwhile.
@@ -79,7 +79,7 @@ extension NotificationMachine {
         return true
     }
 
-    private mutating func land(_ news: NotificationNews, _ key: NotificationKey) {
+    private mutating func land(_ news: NotificationEvent, _ key: NotificationKey) {
         switch news {
         case .posted, .refused, .closed:
             flights[key]?.isUnderWay = false

@@ -5,7 +5,7 @@ package struct NotificationMachine: Equatable, Sendable {
     /// How long the service keeps running because the user could click a notification.
     private static let attention = Duration.seconds(86_400)
 
-    package internal(set) var board: NotificationBoard
+    package internal(set) var board: NotificationTracker
     /// Whether this process can show notifications. An app cannot, because a notification must outlive the app.
     package var canShow = false
     /// Notifications handed to the server, and their in-memory state.
@@ -30,7 +30,7 @@ package struct NotificationMachine: Equatable, Sendable {
     }
 
     /// Restores the board that an earlier owner left in the store.
-    package init(_ board: NotificationBoard = NotificationBoard()) {
+    package init(_ board: NotificationTracker = NotificationTracker()) {
         self.board = board
     }
 

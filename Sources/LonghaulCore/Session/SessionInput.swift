@@ -33,7 +33,7 @@ package enum SessionInput: Equatable, Sendable {
     case rulesChanged(SessionRules)
     case surroundingsChanged(Surroundings)
     case notificationRequested(NotificationRequest)
-    case notificationChanged(NotificationKey, NotificationNews)
+    case notificationChanged(NotificationKey, NotificationEvent)
     case lastWill(LastWillOrder)
     /// The processes that locked these witnesses have ended.
     case lost(Set<String>)

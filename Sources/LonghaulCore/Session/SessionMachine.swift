@@ -32,7 +32,7 @@ package struct SessionMachine: Equatable, Sendable {
     package private(set) var waking: WakeMachine
     package var notifications: NotificationMachine
     package private(set) var tasks: TaskMachine
-    package var credentials = CredentialBook()
+    package var credentials = CredentialCache()
     package var conditions: ConditionMachine
     private var chains = ChainMachine()
     package private(set) var lastWills: LastWillMachine

@@ -153,7 +153,7 @@ extension SessionCommand: WireChoice {
     ) throws(WireError) {
         try wire.message(&value, 13, { Self.provideCredential($0.name, url: $0.url, $0.credential) }) {
             if case .provideCredential(let name, let url, let credential) = $0 {
-                CredentialGift(name: name, url: url, credential: credential)
+                ProvidedCredential(name: name, url: url, credential: credential)
             } else {
                 nil
             }

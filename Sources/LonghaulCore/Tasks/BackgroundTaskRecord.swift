@@ -2,7 +2,7 @@
 package struct BackgroundTaskRecord: Equatable, Sendable {
     package var identifier: String
     package var pending: Pending?
-    package var owed: Owed?
+    package var owed: OutstandingRun?
     package var run: BackgroundTaskRun?
     package var last: BackgroundTaskResult?
     /// The number of the newest run.
@@ -26,7 +26,7 @@ package struct BackgroundTaskRecord: Equatable, Sendable {
     }
 
     /// A run that is still due: its process was lost, or another request was submitted after its time had come.
-    package struct Owed: Equatable, Sendable {
+    package struct OutstandingRun: Equatable, Sendable {
         package var request: BackgroundTaskRequest
         package var since: WallTime
         /// The number of runs begun for it.

@@ -61,7 +61,7 @@
     /// Restarts from byte 0 because the partial result could not be used.
     package var restarts = 0
     /// The restarts of a download that lost its bytes.
-    package var beginningsAnew = BeginningsAnew()
+    package var beginningsAnew = RestartCounts()
     /// The last synced offset of a download, the acknowledged offset of tus, or the bytes sent of other uploads.
     package var bytesDone: Int64 = 0
     /// The highest `bytesDone` ever: only bytes beyond it count as progress.
@@ -134,7 +134,7 @@ package struct SubmittedRequest: Equatable, Sendable {
 }
 
 extension TransferFacts {
-    mutating func beginAnew(because reason: BeginningAnew) {
+    mutating func beginAnew(because reason: RestartReason) {
         beginningsAnew.count += 1
         beginningsAnew.latest = download.foreign == .copied ? .notContinued : reason
         if download.foreign == .copied { download.foreign = .settled }

@@ -59,7 +59,7 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     /// Times that it lost its bytes and restarted from byte 0.
     package var beginningsAnew = 0
     /// The reason for the last restart.
-    package var beganAnewBecause: BeginningAnew?
+    package var beganAnewBecause: RestartReason?
     /// Whether a pause now would lose the bytes transferred so far.
     public var losesBytesWhenStopped = false
     /// The number of attempts that may still fail in a row after the failure that it waits after; `nil` if

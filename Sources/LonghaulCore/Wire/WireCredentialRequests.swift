@@ -1,5 +1,5 @@
 /// The payload of `SessionCommand.provideCredential`.
-struct CredentialGift: WireRecord {
+struct ProvidedCredential: WireRecord {
     var name: CredentialName
     var url: String
     var credential: Credential

@@ -133,7 +133,7 @@ extension Waiting.Reason: WireOrdered {
     ]
 }
 
-extension BeginningAnew: WireNumbered {}
+extension RestartReason: WireNumbered {}
 extension CleanupTask: WireNumbered {}
 extension ConnectionReason: WireNumbered {}
 extension ContinuationDoubt: WireNumbered {}

@@ -26,7 +26,7 @@ extension BackgroundTaskRecord.Pending: WireRecord {
     }
 }
 
-extension BackgroundTaskRecord.Owed: WireRecord {
+extension BackgroundTaskRecord.OutstandingRun: WireRecord {
     package static var blank: Self {
         Self(request: .blank, since: WallTime(microseconds: 0), attempts: 0)
     }

@@ -16,7 +16,7 @@ struct YieldingConnections {
     }
 
     /// The bandwidth for one connection.
-    struct Room {
+    struct PaceLimit {
         /// Bytes in flight.
         var window: Int64
         /// Bytes per second.
@@ -25,7 +25,7 @@ struct YieldingConnections {
         var isNew: Bool
     }
 
-    struct Way: Hashable {
+    struct Path: Hashable {
         var host: String
         var direction: Direction
     }
@@ -38,7 +38,7 @@ struct YieldingConnections {
         var moved: Int64 = 0
     }
 
-    private var groups: [Way: Group] = [:]
+    private var groups: [Path: Group] = [:]
     private var members: [Ticket: YieldingMember] = [:]
     /// The next check; `nil` if there are no connections.
     private(set) var nextLook: Int64?
@@ -64,13 +64,13 @@ struct YieldingConnections {
     }
 
     /// Checks all connections. Returns the bandwidth for each.
-    mutating func look(at now: Int64) -> [(YieldingMember, Room)] {
+    mutating func look(at now: Int64) -> [(YieldingMember, PaceLimit)] {
         guard let due = nextLook, due <= now else { return [] }
         nextLook = now + Self.tick
         return Array(groups.keys).flatMap { look(at: $0, now) }
     }
 
-    private mutating func look(at way: Way, _ now: Int64) -> [(YieldingMember, Room)] {
+    private mutating func look(at way: Path, _ now: Int64) -> [(YieldingMember, PaceLimit)] {
         guard var group = groups.removeValue(forKey: way) else { return [] }
         defer { groups[way] = group }
         var counted = 0
@@ -86,7 +86,7 @@ struct YieldingConnections {
         guard counted > 0 else { return [] }
         lookAtInterface(&group, way.direction, now)
         let isNew = group.window.step(moved: group.moved, othersAreBusy: group.others.areBusy, at: now)
-        let room = Room(
+        let room = PaceLimit(
             window: group.window.share(of: counted), pace: group.window.pace / Int64(counted), isNew: isNew)
         return group.members.map { ($0, room) }
     }

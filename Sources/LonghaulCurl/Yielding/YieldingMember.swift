@@ -6,7 +6,7 @@ import LonghaulSystem
 /// slows only this exchange. Owned by the network thread.
 final class YieldingMember {
     /// The state of a connection at a check.
-    struct Sight {
+    struct Measurement {
         /// Microseconds; 0 if unknown.
         var roundTrip: Int64
         /// The shortest round trip time that the kernel knows, at the first check that has one.
@@ -27,7 +27,7 @@ final class YieldingMember {
     private static let pacedRoom = 256 << 10
 
     let exchange: Exchange
-    let way: YieldingConnections.Way
+    let way: YieldingConnections.Path
     /// The connection's counters at the last check; `nil` before the first one.
     private var counted: (moved: Int64, carried: Int64)?
     private var knowsIdleRoundTrip = false
@@ -41,7 +41,7 @@ final class YieldingMember {
     init(_ exchange: Exchange) {
         self.exchange = exchange
         let isUpload = exchange.body?.length ?? 0 > 0
-        way = YieldingConnections.Way(host: exchange.url.host, direction: isUpload ? .sending : .receiving)
+        way = YieldingConnections.Path(host: exchange.url.host, direction: isUpload ? .sending : .receiving)
     }
 
     /// Returns whether an exchange yields by reading more slowly, because a bounded window might never reopen.
@@ -62,16 +62,16 @@ final class YieldingMember {
     }
 
     /// Returns the network path of a response's body; `nil` while it is unknown.
-    static func way(of exchange: Exchange) -> WaySight? {
+    static func way(of exchange: Exchange) -> PathMetrics? {
         guard exchange.isAtWork, let sight = connection(of: exchange)?.connectionSight,
             YieldWindow.isKnown(sight.leastRoundTrip)
         else { return nil }
-        return WaySight(
+        return PathMetrics(
             least: sight.leastRoundTrip, present: sight.receiverRoundTrip, pause: sight.receivePause)
     }
 
     /// Checks the connection. Returns `nil` if there is none.
-    func look() -> Sight? {
+    func look() -> Measurement? {
         guard exchange.isAtWork, let sight = connection?.connectionSight else { return nil }
         let isUpload = way.direction == .sending
         let counters = isUpload ? (sight.acknowledged, sight.sent) : (sight.received, sight.received)
@@ -83,7 +83,7 @@ final class YieldingMember {
         let least = sight.leastRoundTrip
         let isNew = !knowsIdleRoundTrip && YieldWindow.isKnown(least)
         if isNew { knowsIdleRoundTrip = true }
-        return Sight(
+        return Measurement(
             roundTrip: roundTrip, idleRoundTrip: isNew ? least : nil,
             segment: isUpload ? sight.sentSegment : sight.receivedSegment,
             gained: max(counters.0 - (before?.moved ?? counters.0), 0),
@@ -91,7 +91,7 @@ final class YieldingMember {
     }
 
     /// Applies the exchange's share of the window, or of the matching pace.
-    func take(_ room: YieldingConnections.Room) {
+    func take(_ room: YieldingConnections.PaceLimit) {
         guard exchange.wire.easy != nil else { return }
         window = room.window
         if way.direction == .sending {

@@ -21,7 +21,7 @@ package final class SocketServer {
     }
 
     package let mailbox: ServerMailbox
-    private var entrance: ServerEntrance
+    private var entrance: ConnectionAcceptor
     let limits: ServerLimits
     let program: String
     let handler: Handler
@@ -45,7 +45,7 @@ package final class SocketServer {
         self.mailbox = mailbox
         self.limits = limits
         frames = LargeFrames(room: limits.largeFrames)
-        entrance = ServerEntrance(spares: SpareDescriptors(limits.spareDescriptors, of: mailbox.wake.descriptor))
+        entrance = ConnectionAcceptor(spares: SpareDescriptors(limits.spareDescriptors, of: mailbox.wake.descriptor))
         self.program = program
         self.handler = handler
         poller = try waiting { () throws(SystemError) in try Poller() }

@@ -6,14 +6,14 @@ import Synchronization
 ///
 /// Calls run one at a time, on a thread that exists only while calls are pending, so that an `erase` ends before the next `get`.
 package final class HelperSource: CredentialSource {
-    private struct Errand: Sendable {
+    private struct HelperCall: Sendable {
         var action: String
         var input: [UInt8]
         var done: @Sendable (Result<[UInt8], CredentialTrouble>) -> Void
     }
 
     private struct State {
-        var errands: [Errand] = []
+        var errands: [HelperCall] = []
         var isRunning = false
     }
 
@@ -38,7 +38,7 @@ package final class HelperSource: CredentialSource {
     package func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
         let input = HelperProtocol.input(question.request)
         add(
-            Errand(action: "get", input: input) { result in
+            HelperCall(action: "get", input: input) { result in
                 switch result {
                 case .success(let output): answer(HelperProtocol.answer(output))
                 case .failure(let trouble): answer(.none(trouble))
@@ -48,10 +48,10 @@ package final class HelperSource: CredentialSource {
 
     package func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {
         // As with git, a failure of the helper does not matter here.
-        add(Errand(action: verdict.rawValue, input: HelperProtocol.input(request, credential)) { _ in })
+        add(HelperCall(action: verdict.rawValue, input: HelperProtocol.input(request, credential)) { _ in })
     }
 
-    private func add(_ errand: Errand) {
+    private func add(_ errand: HelperCall) {
         let begins = state.withLock { state in
             state.errands.append(errand)
             defer { state.isRunning = true }
@@ -71,7 +71,7 @@ package final class HelperSource: CredentialSource {
         while let errand = next() { errand.done(call(errand)) }
     }
 
-    private func next() -> Errand? {
+    private func next() -> HelperCall? {
         state.withLock { state in
             if state.errands.isEmpty {
                 state.isRunning = false
@@ -81,7 +81,7 @@ package final class HelperSource: CredentialSource {
         }
     }
 
-    private func call(_ errand: Errand) -> Result<[UInt8], CredentialTrouble> {
+    private func call(_ errand: HelperCall) -> Result<[UInt8], CredentialTrouble> {
         do throws(SystemError) {
             let (output, status) = try ChildProgram.ask(
                 command + [errand.action], errand.input, limit: HelperProtocol.answerLimit,

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Shows notifications, on a separate thread that begins with the first order: a slow bus delays no session and no client.
 final class Notifier: Sendable {
-    typealias Sink = @Sendable (NotificationNews) -> Void
+    typealias Sink = @Sendable (NotificationEvent) -> Void
 
     /// An order for the thread.
     struct Order: Sendable {
@@ -45,7 +45,7 @@ final class Notifier: Sendable {
     }
 
     private func run() {
-        let desk = NotificationDesk()
+        let desk = NotificationPresenter()
         while true {
             signal.clear()
             let orders = state.withLock { state in

@@ -4,15 +4,15 @@ import CLinux
 /// SIGCONT. Signals that the process was started to ignore stay ignored.
 package enum LifecycleSignals {
     /// A message of another thread to the following thread.
-    package enum Word: Int32, Sendable {
+    package enum Message: Int32, Sendable {
         // No signal has this number.
         case cancelled = 200
         case readyToStop, readyToEnd
     }
 
-    package enum News: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         case signal(Int32)
-        case word(Word)
+        case word(Message)
         case timePassed
     }
 
@@ -27,13 +27,13 @@ package enum LifecycleSignals {
     }
 
     /// Waits for at most `milliseconds` (-1: forever).
-    package static func next(milliseconds: Int32) -> News {
+    package static func next(milliseconds: Int32) -> Event {
         let number = longhaul_lifecycle_next(milliseconds)
-        if let word = Word(rawValue: number) { return .word(word) }
+        if let word = Message(rawValue: number) { return .word(word) }
         return number > 0 ? .signal(number) : .timePassed
     }
 
-    package static func say(_ word: Word) {
+    package static func say(_ word: Message) {
         longhaul_lifecycle_wake(word.rawValue)
     }
 

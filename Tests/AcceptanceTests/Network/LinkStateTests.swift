@@ -70,9 +70,9 @@ struct LinkStateTests {
     @Test(arguments: ["download", "upload"])
     func lostAddressEndsTheConnectionAtOnce(_ direction: String) async throws {
         let content = Content(seed: 6, length: 20 << 20)
-        server.setRoute("/big.bin", .inTurn(.file(content).stalled(after: 5 << 20, by: Gate()), .file(content)))
+        server.setRoute("/big.bin", .inTurn(.file(content).stalled(after: 5 << 20, by: Latch()), .file(content)))
         server.setRoute(
-            "/in", .inTurn(Reply(status: 201).intake(.stall(after: 1 << 20, Gate())), .status(201)))
+            "/in", .inTurn(Reply(status: 201).intake(.stall(after: 1 << 20, Latch())), .status(201)))
         try product.home.write(content, to: "work/up.bin")
         let words =
             direction == "download"
@@ -99,7 +99,7 @@ struct LinkStateTests {
     }
 
     @Test func lostRouteEndsTheConnectionAndKeptOneStays() async throws {
-        let gate = Gate()
+        let gate = Latch()
         let content = Content(seed: 7, length: 20 << 20)
         server.setRoute("/big.bin", .inTurn(.file(content).stalled(after: 5 << 20, by: gate), .file(content)))
         let id = String(

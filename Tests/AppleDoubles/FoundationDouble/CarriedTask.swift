@@ -3,7 +3,7 @@ struct CarriedTask: @unchecked Sendable {
     enum Kind: Sendable { case upload(URL), download }
 
     /// The events of a step.
-    enum News: Sendable {
+    enum Callback: Sendable {
         case sent(Int64, total: Int64, expected: Int64)
         case wrote(Int64, total: Int64, expected: Int64)
         /// Final events, which are kept until they are delivered to a process.
@@ -92,7 +92,7 @@ struct CarriedTask: @unchecked Sendable {
     }
 
     /// Sends one portion of an upload. `nil` if no bytes were sent.
-    mutating func send(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
+    mutating func send(_ portion: Int64, _ network: inout SimulatedNetwork) -> [Callback]? {
         guard case .upload(let file) = kind else { return nil }
         guard let content = try? Data(contentsOf: file) else {
             return finish(with: NSError(domain: NSURLErrorDomain, code: URLError.Code.fileDoesNotExist.rawValue))
@@ -100,7 +100,7 @@ struct CarriedTask: @unchecked Sendable {
         if isToAsk, let error = goOn(with: file, network) { return finish(with: error) }
         let length = Int64(content.count)
         fileDate = fileDate ?? Self.date(of: file)
-        var news: [News] = []
+        var news: [Callback] = []
         if sent < length || expectedToSend < 0 {
             expectedToSend = length
             let count = min(portion, length - sent)
@@ -119,7 +119,7 @@ struct CarriedTask: @unchecked Sendable {
     }
 
     /// Receives one portion of a download. `nil` if no bytes were received.
-    mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
+    mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [Callback]? {
         if response == nil {
             if !isAsked { network.note(request, Data(), serial) }
             isAsked = true
@@ -131,7 +131,7 @@ struct CarriedTask: @unchecked Sendable {
         let count = min(portion, length - received)
         received += count
         network.bytesReceived += count
-        let news = [News.wrote(count, total: received, expected: length)]
+        let news = [Callback.wrote(count, total: received, expected: length)]
         return received < length ? news : news + [.file(body)] + finish(with: nil)
     }
 
@@ -171,7 +171,7 @@ struct CarriedTask: @unchecked Sendable {
             url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: headers)
     }
 
-    private mutating func finish(with error: NSError?) -> [News] {
+    private mutating func finish(with error: NSError?) -> [Callback] {
         state = .completed
         return [.complete(error)]
     }

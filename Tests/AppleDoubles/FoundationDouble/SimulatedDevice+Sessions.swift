@@ -140,7 +140,7 @@ extension SimulatedDevice {
     }
 
     private func sayNext(_ key: String, to session: URLSession) {
-        let next = state.withLock { state -> (Int, CarriedTask.News)? in
+        let next = state.withLock { state -> (Int, CarriedTask.Callback)? in
             guard session.process == state.process, state.isAwake, state.kept[key]?.isEmpty == false else { return nil }
             return state.kept[key]?.removeFirst()
         }
@@ -149,12 +149,12 @@ extension SimulatedDevice {
         guard case .complete(let error) = word else { return }
         state.withLock { state in
             guard let task = state.tasks[key]?.removeValue(forKey: number) else { return }
-            state.ends.append(ToldEnd(key, task, error))
+            state.ends.append(ReportedEnd(key, task, error))
             state.diary.append("told the end of task \(task.serial) (\(task.description ?? "no name"))")
         }
     }
 
-    private func say(_ word: CarriedTask.News, of number: Int, to session: URLSession) {
+    private func say(_ word: CarriedTask.Callback, of number: Int, to session: URLSession) {
         guard let task = object(number, session) else { return }
         switch (word, task) {
         case (.sent(let count, let total, let expected), _):

@@ -20,7 +20,7 @@ public final class SimulatedDevice: Sendable {
         /// The sessions of the present process: the system retains them until they are invalidated or the process dies.
         var links: [String: URLSession] = [:]
         /// Events that were not delivered to any process yet.
-        var kept: [String: [(Int, CarriedTask.News)]] = [:]
+        var kept: [String: [(Int, CarriedTask.Callback)]] = [:]
         /// By session: each counts its own tasks, and the device counts all of them.
         var lastNumber: [String: Int] = [:]
         var lastSerial = 0
@@ -34,7 +34,7 @@ public final class SimulatedDevice: Sendable {
         /// Whether the last event of a launch is delayed, and the sessions for which it is pending.
         var finishesLate = false
         var lateFinishes: [String] = []
-        var ends: [ToldEnd] = []
+        var ends: [ReportedEnd] = []
         /// By session: the number of ends that were delivered before the process was notified that this was all.
         var allToldAt: [String: Int] = [:]
         var violations: [String] = []
@@ -82,10 +82,10 @@ public final class SimulatedDevice: Sendable {
     /// Completion handlers of launches that were not called yet.
     public var openHandlers: Int { state.withLock(\.openHandlers) }
     /// The ends that were delivered to processes.
-    public var ends: [ToldEnd] { state.withLock(\.ends) }
+    public var ends: [ReportedEnd] { state.withLock(\.ends) }
     /// Returns the ends that were delivered before a process was notified, after its last launch for the session, that this was all; `nil`
     /// before that.
-    public func endsWhenAllWasTold(of session: String) -> [ToldEnd]? {
+    public func endsWhenAllWasTold(of session: String) -> [ReportedEnd]? {
         state.withLock { state in
             state.allToldAt[session].map { count in state.ends.prefix(count).filter { $0.session == session } }
         }

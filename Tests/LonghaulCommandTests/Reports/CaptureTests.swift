@@ -9,7 +9,7 @@ struct CaptureTests {
     private static let sizes = [Console.Size(columns: 80, rows: 24), Console.Size(columns: 120, rows: 40)]
 
     /// A language, and the ending of its captures.
-    enum Tongue: String, CaseIterable, Sendable {
+    enum CaptureLanguage: String, CaseIterable, Sendable {
         case english = ""
         case korean = ".ko"
 
@@ -18,7 +18,7 @@ struct CaptureTests {
 
     /// Runs a command on a terminal of this size, or in a pipe, and returns its output.
     private func run(
-        _ words: [String], _ size: Console.Size?, _ tongue: Tongue = .english, _ test: TestWorld? = nil
+        _ words: [String], _ size: Console.Size?, _ tongue: CaptureLanguage = .english, _ test: TestWorld? = nil
     ) async throws -> String {
         let service = ScriptedService {
             $0.transfers = CapturedTransfers.all
@@ -40,7 +40,7 @@ struct CaptureTests {
     }
 
     private func expect(
-        _ text: String, matches name: String, _ size: Console.Size, _ tongue: Tongue,
+        _ text: String, matches name: String, _ size: Console.Size, _ tongue: CaptureLanguage,
         at location: SourceLocation = #_sourceLocation
     ) throws {
         let name = "\(name)-\(size.columns)\(tongue.rawValue)"
@@ -66,7 +66,9 @@ struct CaptureTests {
         }
     }
 
-    @Test(arguments: sizes, Tongue.allCases) func list(_ size: Console.Size, _ tongue: Tongue) async throws {
+    @Test(arguments: sizes, CaptureLanguage.allCases) func list(_ size: Console.Size, _ tongue: CaptureLanguage)
+        async throws
+    {
         try expect(await run(["list"], size, tongue), matches: "list", size, tongue)
     }
 
@@ -79,7 +81,9 @@ struct CaptureTests {
         try expect(await run(["list", "--all"], size), matches: "list-all", size, .english)
     }
 
-    @Test(arguments: sizes, Tongue.allCases) func show(_ size: Console.Size, _ tongue: Tongue) async throws {
+    @Test(arguments: sizes, CaptureLanguage.allCases) func show(_ size: Console.Size, _ tongue: CaptureLanguage)
+        async throws
+    {
         for (name, id) in [
             ("upload", CapturedTransfers.upload.snapshot.id), ("retry", CapturedTransfers.retried.snapshot.id),
         ] {
@@ -87,7 +91,9 @@ struct CaptureTests {
         }
     }
 
-    @Test(arguments: sizes, Tongue.allCases) func doctor(_ size: Console.Size, _ tongue: Tongue) async throws {
+    @Test(arguments: sizes, CaptureLanguage.allCases) func doctor(_ size: Console.Size, _ tongue: CaptureLanguage)
+        async throws
+    {
         let id = CapturedTransfers.retried.snapshot.id.description
         try expect(await run(["doctor", id], size, tongue), matches: "doctor-retry", size, tongue)
         let service = ScriptedService { state in
@@ -104,7 +110,9 @@ struct CaptureTests {
         try expect(text(lines), matches: "doctor", size, tongue)
     }
 
-    @Test(arguments: sizes, Tongue.allCases) func setup(_ size: Console.Size, _ tongue: Tongue) async throws {
+    @Test(arguments: sizes, CaptureLanguage.allCases) func setup(_ size: Console.Size, _ tongue: CaptureLanguage)
+        async throws
+    {
         let test = TestWorld()
         test.logout.withLock {
             $0 = LogoutExamination(user: "ada", hasSystemd: true, lingers: false, units: .installed)
@@ -112,8 +120,9 @@ struct CaptureTests {
         try expect(await run(["setup"], size, tongue, test), matches: "setup", size, tongue)
     }
 
-    @Test(arguments: sizes, Tongue.allCases) func watch(_ size: Console.Size, _ tongue: Tongue) throws {
-        var book = WatchBook(followsNew: true)
+    @Test(arguments: sizes, CaptureLanguage.allCases) func watch(_ size: Console.Size, _ tongue: CaptureLanguage) throws
+    {
+        var book = WatchedTransfers(followsNew: true)
         for transfer in CapturedTransfers.all { _ = book.apply(transfer) }
         let lines = try Language.$catalogue.withValue(tongue.catalogue()) {
             ProgressView(session: .commandLine, size: size).lines(book, now: start)
@@ -121,14 +130,14 @@ struct CaptureTests {
         try expect(text(lines), matches: "watch", size, tongue)
     }
 
-    @Test(arguments: Tongue.allCases) func ended(_ tongue: Tongue) throws {
+    @Test(arguments: CaptureLanguage.allCases) func ended(_ tongue: CaptureLanguage) throws {
         let lines = try Language.$catalogue.withValue(tongue.catalogue()) {
             CapturedTransfers.all.filter(\.state.isEnded).map { ReportText.ended($0, in: .commandLine) }
         }
         try Capture.expect(text(lines), matches: "ended" + tongue.rawValue)
     }
 
-    @Test(arguments: sizes, Tongue.allCases) func top(_ size: Console.Size, _ tongue: Tongue) throws {
+    @Test(arguments: sizes, CaptureLanguage.allCases) func top(_ size: Console.Size, _ tongue: CaptureLanguage) throws {
         try Language.$catalogue.withValue(tongue.catalogue()) {
             var state = TopState(session: .commandLine, size: size)
             let live = CapturedTransfers.all.filter { !$0.state.isEnded }

@@ -8,8 +8,8 @@ struct ProgressViewTests {
         ProgressView(session: .commandLine, size: Console.Size(columns: columns, rows: rows))
     }
 
-    private func book(_ transfers: [TransferSnapshot]) -> WatchBook {
-        var book = WatchBook(following: transfers.map(\.id))
+    private func book(_ transfers: [TransferSnapshot]) -> WatchedTransfers {
+        var book = WatchedTransfers(following: transfers.map(\.id))
         for transfer in transfers { _ = book.apply(transfer) }
         return book
     }

@@ -7,7 +7,7 @@ import Testing
 struct ReportTests {
     /// Feeds snapshots to a report as an attached command would.
     private func feed(_ report: inout some Report, _ transfers: [(Int64, TransferSnapshot)]) {
-        var book = WatchBook(following: [id(1)])
+        var book = WatchedTransfers(following: [id(1)])
         for (seconds, transfer) in transfers {
             let now = start + .seconds(seconds)
             if let change = book.apply(transfer) { report.changed(change, now: now) }
@@ -69,7 +69,7 @@ struct ReportTests {
     @Test func theLiveAreaIsDrawnAtMostTenTimesASecond() {
         let test = TestWorld()
         var report = LiveReport(session: .commandLine, console: test.console(canRedraw: true))
-        var book = WatchBook(following: [id(1)])
+        var book = WatchedTransfers(following: [id(1)])
         for step in 0..<100 {
             let now = start + .milliseconds(Int64(step) * 10)
             if let change = book.apply(snapshot(done: Int64(step), total: 100)) { report.changed(change, now: now) }
@@ -85,7 +85,7 @@ struct ReportTests {
         var console = test.console(canRedraw: true)
         console.size = { size.value }
         var report = LiveReport(session: .commandLine, console: console)
-        var book = WatchBook(following: [id(1)])
+        var book = WatchedTransfers(following: [id(1)])
         _ = book.apply(snapshot(done: 1, total: 100))
         report.refresh(book, now: start)
         size.value.columns = 20

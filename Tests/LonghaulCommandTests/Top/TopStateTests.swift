@@ -132,7 +132,7 @@ struct TopStateTests {
         let ended = (1...300).map { WatchUpdate.Success(id: id($0)) }
         _ = state.handle(.update(WatchUpdate(changed: [], removed: [], succeeded: ended)), now: start)
         _ = state.visible
-        #expect(state.book.transfers.count == TopBook.keptEnded)
+        #expect(state.book.transfers.count == TopTransfers.keptEnded)
     }
 
     @Test func endedTransfersAreFoundAndRemoved() {

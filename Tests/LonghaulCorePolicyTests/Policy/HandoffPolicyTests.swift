@@ -59,14 +59,14 @@ import Testing
 
     private func expected(
         _ kind: Kind, _ seconds: Int64?, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool
-    ) -> Policy.Fate {
+    ) -> Policy.Action {
         let graceSeconds: Int64 = grace == .seconds(10) ? 10 : grace == .zero ? 0 : -1
         let repeated = candidate.canResume ? 0 : candidate.bytesDone
-        let elsewhere: Policy.Fate = hasService ? .handOver(repeating: repeated) : .suspend(repeating: repeated)
+        let elsewhere: Policy.Action = hasService ? .handOver(repeating: repeated) : .suspend(repeating: repeated)
         switch (kind, seconds, graceSeconds) {
         case (.still, _, _): return .leave
         case (.awaiting, _, let grace):
-            let then: Policy.AnswerFate =
+            let then: Policy.AnswerAction =
                 switch (candidate.canResume, candidate.isRepeatable) {
                 case (true, _): .ask
                 case (false, true): .repeat
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Checks the plan of a session with only this transfer.
-    private func check(_ fate: Policy.Fate, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool) {
+    private func check(_ fate: Policy.Action, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool) {
         let plan = Policy.plan([candidate], now: Self.now, grace: grace, hasService: hasService)
         #expect(plan.fates == [candidate.id: fate])
         switch (fate, plan.departure) {

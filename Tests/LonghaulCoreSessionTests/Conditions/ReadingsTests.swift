@@ -11,42 +11,42 @@ import Testing
         var readings = Readings()
         readings.hasRoute = true
         readings.metered = value
-        #expect(ConditionsJudge.judge(readings).isExpensive == expected)
+        #expect(ConditionsEvaluator.judge(readings).isExpensive == expected)
     }
 
     @Test func withoutARouteAnUnknownMeterDecidesNothing() {
         var readings = Readings()
         readings.metered = 0
         readings.hasRoute = false
-        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == true)
+        #expect(ConditionsEvaluator.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == true)
         readings.hasRoute = true
-        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
+        #expect(ConditionsEvaluator.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
         // NetworkManager has stopped, which is not an answer.
         readings.metered = nil
-        #expect(ConditionsJudge.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
+        #expect(ConditionsEvaluator.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
     }
 
     @Test func aPortalCountsWhateverTheRoutesAre() {
         var readings = Readings()
-        #expect(ConditionsJudge.judge(readings).network == .unknown)
+        #expect(ConditionsEvaluator.judge(readings).network == .unknown)
         readings.hasRoute = false
-        #expect(ConditionsJudge.judge(readings).network == Conditions.Network.none)
+        #expect(ConditionsEvaluator.judge(readings).network == Conditions.Network.none)
         readings.hasRoute = true
         readings.connectivity = 1
-        #expect(ConditionsJudge.judge(readings).network == .reachable)
+        #expect(ConditionsEvaluator.judge(readings).network == .reachable)
         readings.connectivity = 2
-        #expect(ConditionsJudge.judge(readings).network == .captive)
+        #expect(ConditionsEvaluator.judge(readings).network == .captive)
     }
 
     @Test func aModemAbroadIsNoRoamingWhileTheWayIsAnotherOne() {
         var readings = Readings()
-        #expect(ConditionsJudge.judge(readings).isRoaming == nil)
+        #expect(ConditionsEvaluator.judge(readings).isRoaming == nil)
         readings.isRegisteredAbroad = true
-        #expect(ConditionsJudge.judge(readings).isRoaming == true)
+        #expect(ConditionsEvaluator.judge(readings).isRoaming == true)
         readings.isMobile = false
-        #expect(ConditionsJudge.judge(readings).isRoaming == false)
+        #expect(ConditionsEvaluator.judge(readings).isRoaming == false)
         readings.isMobile = true
-        #expect(ConditionsJudge.judge(readings).isRoaming == true)
+        #expect(ConditionsEvaluator.judge(readings).isRoaming == true)
     }
 
     @Test(
@@ -57,27 +57,27 @@ import Testing
     func theKindOfLinkIsThatOfThePrimaryConnection(type: String?, link: Conditions.LinkKind) {
         var readings = Readings()
         readings.linkType = type
-        #expect(ConditionsJudge.judge(readings).link == link)
+        #expect(ConditionsEvaluator.judge(readings).link == link)
     }
 
     @Test func aBatteryIsLowWhenItIsWarnedOfOrNearlyEmptyWhileItDischarges() {
         var readings = Readings()
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == nil)
+        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == nil)
         readings.isOnBattery = false
-        #expect(ConditionsJudge.judge(readings) == Conditions(hasExternalPower: true, isBatteryLow: false))
+        #expect(ConditionsEvaluator.judge(readings) == Conditions(hasExternalPower: true, isBatteryLow: false))
         readings.isOnBattery = true
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == nil)
+        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == nil)
         readings.batteryPercentage = 21
         readings.batteryWarning = 1
         #expect(
-            ConditionsJudge.judge(readings)
+            ConditionsEvaluator.judge(readings)
                 == Conditions(hasExternalPower: false, isBatteryLow: false, batteryLevel: 21))
         readings.batteryPercentage = 20
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == true)
+        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == true)
         readings.isOnBattery = false
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == false)
+        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == false)
         readings.batteryWarning = 3
-        #expect(ConditionsJudge.judge(readings).isBatteryLow == true)
+        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == true)
     }
 
     @Test func whatIsSaidByHandHoldsAgainstWhatIsMeasured() {

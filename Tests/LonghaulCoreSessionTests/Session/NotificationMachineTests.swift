@@ -66,7 +66,7 @@ import Testing
             (.pause, .pause), (.resume, .resume), (.retry, .retry),
         ]
         for (action, verb) in said {
-            let news = NotificationNews.invoked(action, activationToken: "")
+            let news = NotificationEvent.invoked(action, activationToken: "")
             #expect(session.feed(.notificationChanged(.session, news)) == [.control(verb, .session)])
         }
         #expect(session.feed(.notificationChanged(.group("b"), .invoked(.cancel, activationToken: ""))).isEmpty)
@@ -98,7 +98,7 @@ import Testing
     @Test(arguments: [(NotificationAction.cancel, ControlVerb.cancel), (.pause, .pause)])
     mutating func actionThatLosesBytesAsksFirst(action: NotificationAction, verb: ControlVerb) throws {
         _ = try ask(action, losesBytesWhenPaused: true)
-        let confirmed = NotificationNews.invoked(action, activationToken: "")
+        let confirmed = NotificationEvent.invoked(action, activationToken: "")
         #expect(session.feed(.notificationChanged(.session, confirmed)) == [.control(verb, .session)])
     }
 
@@ -106,7 +106,7 @@ import Testing
         _ = try ask(.cancel)
         session.feed(.notificationChanged(.session, .seen))
         #expect(posted(session.settle()).isEmpty)
-        let again = NotificationNews.invoked(.cancel, activationToken: "")
+        let again = NotificationEvent.invoked(.cancel, activationToken: "")
         #expect(session.feed(.notificationChanged(.session, again)).isEmpty, "the question is asked again")
     }
 

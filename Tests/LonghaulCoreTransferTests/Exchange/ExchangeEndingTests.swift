@@ -64,7 +64,7 @@ import Testing
         for (file, code) in [
             (.writing(isShort: true), .lengthMismatch), (.comparing(upTo: 7), .lengthMismatch),
             (.writing(isShort: false), nil),
-        ] as [(ExchangeMachine.FileSight, FailureCode?)] {
+        ] as [(ExchangeMachine.PartialFileState, FailureCode?)] {
             let trial = try fixture.machine(method: "GET", sink: fixture.partial())
             trial.ask()
             #expect(trial.answered(200, ["Content-Length": "9"]) == .write(from: 0, bodyLength: 9))

@@ -2,7 +2,7 @@ import LonghaulCore
 
 /// Short helpers for exchanges and their results.
 struct ExchangeFixture {
-    let sight = ExchangeMachine.Sight(now: 0, isShared: false, hasGivenAll: false)
+    let sight = ExchangeMachine.HeadContext(now: 0, isShared: false, hasGivenAll: false)
 
     func machine(
         method: String, body: Int64? = nil, holds: Bool = false, repeating: Bool = false, limit: Int = 5,
@@ -30,7 +30,7 @@ struct ExchangeFixture {
     }
 
     func end(
-        isClean: Bool = true, sent: Int64 = 0, mostSent: Int64 = 0, file: ExchangeMachine.FileSight? = nil
+        isClean: Bool = true, sent: Int64 = 0, mostSent: Int64 = 0, file: ExchangeMachine.PartialFileState? = nil
     ) -> ExchangeMachine.End {
         ExchangeMachine.End(isClean: isClean, requestLeft: true, bytesSent: sent, mostSent: mostSent, file: file)
     }
@@ -56,7 +56,7 @@ struct ExchangeFixture {
     func hasSentSendable() -> Bool { machine.hasSentSendable() }
     func release() -> ExchangeMachine.Release { machine.release() }
     func take(_ head: ResponseHead) -> Bool { machine.take(head) }
-    func decide(_ sight: ExchangeMachine.Sight) -> ExchangeMachine.Answer { machine.decide(sight) }
+    func decide(_ sight: ExchangeMachine.HeadContext) -> ExchangeMachine.Answer { machine.decide(sight) }
     func follow() -> ExchangeMachine.Following? { machine.follow() }
     func isOver(_ outcome: ExchangeOutcome) -> Bool { machine.isOver(outcome) }
     func writeHeld() -> ExchangeOutcome? { machine.writeHeld() }

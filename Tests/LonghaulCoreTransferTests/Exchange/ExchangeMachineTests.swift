@@ -124,7 +124,7 @@ import Testing
             let trial = try fixture.machine(method: "PUT", body: 100_000)
             trial.ask()
             #expect(trial.take(fixture.head(307, ["Location": "/new"])))
-            _ = trial.decide(ExchangeMachine.Sight(now: 0, isShared: isShared, hasGivenAll: hasGivenAll))
+            _ = trial.decide(ExchangeMachine.HeadContext(now: 0, isShared: isShared, hasGivenAll: hasGivenAll))
             let isEnded = if case .enough = trial.stop { true } else { false }
             #expect(isEnded == (isShared && !hasGivenAll))
         }

@@ -45,7 +45,7 @@ import Testing
             let plan = try #require(interrupted(hasDigest: hasDigest).plan)
             #expect((plan.headers.single("If-Range") == nil) == hasDigest)
             guard case .partial(let partial) = plan.sink else { throw Unexpected() }
-            let verdict = DownloadJudge.judge(head: part([HeaderField("ETag", tag)]), resume: partial.resume)
+            let verdict = DownloadRule.judge(head: part([HeaderField("ETag", tag)]), resume: partial.resume)
             #expect((verdict == .refuse(.changed)) != hasDigest, "\(tag) \(hasDigest)")
         }
     }

@@ -175,7 +175,7 @@ import Testing
             if dice(25) { return feed(.engine(.broke(.diskFull))) }
             let tag = ["\"old\"", "\"old\"", "\"new\"", "\"other\""][Int(chance.next() % 4)]
             let head = answer(tag, plan, partial.resume)
-            switch DownloadJudge.judge(head: head, resume: partial.resume) {
+            switch DownloadRule.judge(head: head, resume: partial.resume) {
             case .refuse(let refusal): feed(.engine(.refused(refusal, head)))
             case .holdForRestart:
                 feed(.engine(.head(head)))

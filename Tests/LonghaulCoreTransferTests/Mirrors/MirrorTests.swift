@@ -77,9 +77,9 @@ import Testing
 }
 
 /// The distribution of a download's connections among its sources.
-@Suite struct MirrorBoardTests {
+@Suite struct MirrorSelectorTests {
     @Test func eachIsTriedOnceAndThenWhoBringsMost() throws {
-        var board = MirrorBoard(["a", "b"])
+        var board = MirrorSelector(["a", "b"])
         board.sit(Ticket(1), at: 0)
         #expect(board.choose(at: 0) == 1)
         board.sit(Ticket(2), at: 1)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func whoFailsRestsLongerEachTimeAndWhoHasAnotherVersionIsLeftAlone() {
-        var board = MirrorBoard(["a", "b"])
+        var board = MirrorSelector(["a", "b"])
         for number in 1...2 {
             board.sit(Ticket(UInt64(number)), at: 1)
             board.leave(Ticket(UInt64(number)), won: 0, hasFailed: true, at: 0)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func whoeverIsAloneNeverRests() {
-        var board = MirrorBoard(["a"])
+        var board = MirrorSelector(["a"])
         for number in 1...9 {
             board.sit(Ticket(UInt64(number)), at: 0)
             board.leave(Ticket(UInt64(number)), won: 0, hasFailed: true, at: 0)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func whatIsUnderWayIsToldOnce() {
-        var board = MirrorBoard(["a", "b"])
+        var board = MirrorSelector(["a", "b"])
         board.sit(Ticket(1), at: 0)
         board.sit(Ticket(2), at: 1)
         #expect(board.takeNews(underWay: [Ticket(1): 50, Ticket(2): 70]).map(\.bytes) == [70])

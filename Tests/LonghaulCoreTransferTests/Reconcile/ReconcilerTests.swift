@@ -21,23 +21,23 @@ import Testing
     private struct World {
         var state: TransferState
         var isLive: Bool
-        var files: [String: FileSight] = [:]
+        var files: [String: FilePresence] = [:]
         var partials: [FoundPartial] = []
         var abandoned: [String] = []
 
         init(_ state: TransferState, isLive: Bool, _ partial: Partial, _ final: Final, _ staged: Staged) {
             self.state = state
             self.isLive = isLive
-            let sights: [Partial: FileSight] = [.there: .present(length: 5), .unreadable: .unknown]
+            let sights: [Partial: FilePresence] = [.there: .present(length: 5), .unreadable: .unknown]
             files[ReconcilerTests.partial] = sights[partial]
             if partial == .there { partials = [FoundPartial(id: ReconcilerTests.id, path: ReconcilerTests.partial)] }
             if partial == .elsewhere { partials = [FoundPartial(id: ReconcilerTests.id, path: "/other/a.part")] }
             if partial == .foreign { partials = [FoundPartial(id: TransferID(high: 9, low: 9), path: "/files/b.part")] }
-            let finals: [Final: FileSight] = [
+            let finals: [Final: FilePresence] = [
                 .same: .present(length: 10), .otherLength: .present(length: 11), .unreadable: .unknown,
             ]
             files["/files/film.mp4"] = finals[final]
-            let bodies: [Staged: FileSight] = [
+            let bodies: [Staged: FilePresence] = [
                 .there: .present(length: 3), .unreadable: .unknown, .foreign: .present(length: 3),
             ]
             files["/staged/mine"] = bodies[staged]

@@ -60,9 +60,9 @@ import Testing
             received = min(sent, received + (server.line == .max ? server.length : server.line / 1_000 * span))
             let target = policy.target
             // The receiver's round trip lasts as long as the pauses do.
-            let way = WaySight(least: 10, present: 290_000, pause: responses[0].pause(at: now))
+            let way = PathMetrics(least: 10, present: 290_000, pause: responses[0].pause(at: now))
             policy.look(
-                SegmentPolicy.Look(
+                SegmentPolicy.Measurement(
                     now: now * 1_000_000, received: received,
                     arrived: (responses.map(\.slept).max() ?? now) * 1_000_000, rest: max(server.length - received, 0),
                     running: responses.count,

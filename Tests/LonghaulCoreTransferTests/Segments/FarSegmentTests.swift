@@ -16,16 +16,16 @@ import Testing
         var sharesConnection = false
     }
 
-    private struct Course {
+    private struct Outcome {
         /// The number of connections after each round trip.
         var counts: [Int] = []
         var seconds = 0.0
         var wantsOwnConnections = false
     }
 
-    private func run(_ line: Line) -> Course {
+    private func run(_ line: Line) -> Outcome {
         var policy = SegmentPolicy(chosen: nil, now: 0)
-        var course = Course()
+        var course = Outcome()
         var (now, received): (Int64, Int64) = (0, 0)
         // The age of each connection in round trips; the first three transfer nothing.
         var ages = [3]
@@ -39,11 +39,11 @@ import Testing
             // Twice in each round trip, as the connection pool checks.
             for half in 1...2 {
                 policy.look(
-                    SegmentPolicy.Look(
+                    SegmentPolicy.Measurement(
                         now: now + line.roundTrip * Int64(half) / 2, received: received,
                         rest: max(line.length - received, 0), running: ages.count,
                         sharesConnection: line.sharesConnection,
-                        way: WaySight(
+                        way: PathMetrics(
                             roundTrip: line.roundTrip, isFull: line.showsQueue && wanted > most)))
             }
             now += line.roundTrip
@@ -91,11 +91,12 @@ import Testing
     }
 
     @Test func aQueueIsSeenByWhatItAddsToTheRoundTrip() {
-        #expect(!WaySight(least: 50_000, present: 60_000).isFull && WaySight(least: 50_000, present: 90_000).isFull)
-        #expect(!WaySight(least: 100, present: 9_000).isFull && !WaySight(least: 50_000, present: 0).isFull)
-        #expect(WaySight(least: 10, present: 90_000, pause: 50).pauses)
-        #expect(!WaySight(least: 10, present: 0, pause: 49).pauses)
-        #expect(!WaySight(least: 100_000, present: 0, pause: 90).pauses)
-        #expect(WaySight(least: 50_000, present: 0).isFar && !WaySight(least: 900, present: 0).isFar)
+        #expect(
+            !PathMetrics(least: 50_000, present: 60_000).isFull && PathMetrics(least: 50_000, present: 90_000).isFull)
+        #expect(!PathMetrics(least: 100, present: 9_000).isFull && !PathMetrics(least: 50_000, present: 0).isFull)
+        #expect(PathMetrics(least: 10, present: 90_000, pause: 50).pauses)
+        #expect(!PathMetrics(least: 10, present: 0, pause: 49).pauses)
+        #expect(!PathMetrics(least: 100_000, present: 0, pause: 90).pauses)
+        #expect(PathMetrics(least: 50_000, present: 0).isFar && !PathMetrics(least: 900, present: 0).isFar)
     }
 }

@@ -28,7 +28,7 @@ extension SegmentMachineWorld {
         guard manners.answers else { return end(ticket, ExchangeOutcome(ending: Self.lost)) }
         let head = answer(point, manners)
         connections[ticket]?.head = head
-        switch DownloadJudge.judge(head: head, resume: point) {
+        switch DownloadRule.judge(head: head, resume: point) {
         case .write(let start, let length): begin(ticket, at: start, reach: start + (length ?? 0))
         case .compareThenWrite(let from, let overlap, let length):
             connections[ticket]?.reach = from + (length ?? 0)

@@ -202,17 +202,17 @@ extension SegmentMachineWorld {
 
     private mutating func look() throws {
         nextLook = now + machine.lookInterval
-        try handle(.look(SegmentEvent.Look(received: received)))
+        try handle(.look(SegmentEvent.Measurement(received: received)))
     }
 
-    var sight: SegmentSight {
+    var sight: SegmentSnapshot {
         let files = connections.filter(\.value.isWriting).mapValues {
             // The last bytes are not written yet.
-            SegmentSight.File(
+            SegmentSnapshot.File(
                 start: $0.start, received: $0.position, written: max($0.position - 3 * Self.unit, $0.start),
                 end: $0.end)
         }
-        return SegmentSight(now: now, files: files)
+        return SegmentSnapshot(now: now, files: files)
     }
 
     mutating func handle(_ event: SegmentEvent) throws {

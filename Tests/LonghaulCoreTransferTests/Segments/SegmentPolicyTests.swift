@@ -24,7 +24,7 @@ import Testing
             now += tick
             received += min(network.perConnection * Int64(running), network.all) / 4
             policy.look(
-                SegmentPolicy.Look(
+                SegmentPolicy.Measurement(
                     now: now, received: received, rest: max(network.length - received, 0), running: running,
                     isHeldBack: network.isHeldBack))
             running = min(policy.target, network.allowed)
@@ -48,7 +48,7 @@ import Testing
         while now < 60_000_000_000 {
             now += 250_000_000
             received += (now < 20_000_000_000 ? 4 << 20 : running * (4 << 20)) / 4
-            policy.look(SegmentPolicy.Look(now: now, received: received, rest: 4 << 30, running: Int(running)))
+            policy.look(SegmentPolicy.Measurement(now: now, received: received, rest: 4 << 30, running: Int(running)))
             running = Int64(policy.target)
             counts.append(running)
         }
@@ -86,7 +86,7 @@ import Testing
             now += 250_000_000
             received += (4 << 20) * Int64(limitsConnection ? connections : streams) / 4
             policy.look(
-                SegmentPolicy.Look(
+                SegmentPolicy.Measurement(
                     now: now, received: received, rest: max((256 << 20) - received, 0), running: streams,
                     sharesConnection: true))
             if policy.wantsOwnConnections { connections += max(policy.target - streams, 0) }
@@ -108,7 +108,7 @@ import Testing
         for _ in 0..<80 {
             now += 250_000_000
             policy.look(
-                SegmentPolicy.Look(now: now, received: now / 1_000, rest: 1 << 30, running: 1))
+                SegmentPolicy.Measurement(now: now, received: now / 1_000, rest: 1 << 30, running: 1))
             asked.append(policy.target)
         }
         #expect(asked.contains(2) && asked.last.map { $0 <= 2 } == true)
@@ -117,7 +117,7 @@ import Testing
 
     @Test func afterARefusalThereAreNoMoreForAWhile() {
         var policy = SegmentPolicy(chosen: 8, now: 0)
-        let look = SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 8)
+        let look = SegmentPolicy.Measurement(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 8)
         policy.look(look)
         policy.refuse(running: 3, at: look.now)
         #expect(policy.target == 3)
@@ -125,14 +125,14 @@ import Testing
         policy.refuse(running: 0, at: look.now)
         #expect(policy.target == 1, "somebody has to do the rest")
         #expect(policy.isRefused && policy.reason == .refused)
-        let later = SegmentPolicy.Look(now: 61_000_000_000, received: 2 << 20, rest: 1 << 30, running: 1)
+        let later = SegmentPolicy.Measurement(now: 61_000_000_000, received: 2 << 20, rest: 1 << 30, running: 1)
         policy.look(later)
         #expect(policy.target == 8 && !policy.isRefused && policy.reason == .chosen)
     }
 
     @Test func whoIsRefusedTogetherWithOthersIsNotAskedAgain() {
         var policy = SegmentPolicy(chosen: 4, now: 0)
-        policy.look(SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
+        policy.look(SegmentPolicy.Measurement(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
         // Each of the three learns that it was refused before it learns of the others.
         for left in [3, 2, 1] {
             policy.refuse(running: 3, at: 1_000_000_000)

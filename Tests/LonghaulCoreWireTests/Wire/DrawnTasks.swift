@@ -64,7 +64,7 @@ extension BackgroundTaskRecord: Drawable {
             Pending(request: .draw(&$0), date: $0.time(), isForced: $0.flag())
         }
         record.owed = chance.optional {
-            Owed(request: .draw(&$0), since: $0.time(), attempts: $0.count(), isForced: $0.flag())
+            OutstandingRun(request: .draw(&$0), since: $0.time(), attempts: $0.count(), isForced: $0.flag())
         }
         record.run = chance.optional { .draw(&$0) }
         record.last = chance.optional { .draw(&$0) }

@@ -143,7 +143,7 @@ struct BackgroundTaskTests {
     }
 
     @Test(.onEachTransport) func aRequestWhoseHandlerIsCancelledGoesOnAndItsAnswerStartsTheApp() async throws {
-        let gate = Gate()
+        let gate = Latch()
         var reply = Reply.status(200)
         reply.body = Array("storm".utf8)
         reply.gate = gate
@@ -169,7 +169,7 @@ struct BackgroundTaskTests {
     }
 
     @Test(.onEachTransport) func theServiceMayBeKilledWhileAHandlerRuns() async throws {
-        let gate = Gate()
+        let gate = Latch()
         var reply = Reply.status(200)
         reply.gate = gate
         let server = try NastyServer(routes: ["/weather": Route(reply)])

@@ -48,7 +48,7 @@ struct StormyTests {
 
     /// The handler is cancelled during its request; the response starts the app again, and so does the click on its notification.
     private func aStormyNoonThatTakesTooLong(_ world: StormyWorld, _ connection: ServiceConnection) async throws {
-        let gate = Gate()
+        let gate = Latch()
         world.forecast("Thunderstorm +9°C", held: gate)
         var settings = BackgroundTaskSettings()
         settings.refreshBudget = .seconds(4)
@@ -71,7 +71,7 @@ struct StormyTests {
     }
 
     private func aNoonWithACrash(_ world: StormyWorld, _ connection: ServiceConnection) async throws {
-        let gate = Gate()
+        let gate = Latch()
         world.forecast("Drizzle +8°C", held: gate)
         try await world.setClock(to: noon(2) + .seconds(-2), connection)
         try await gate.waitForArrivals()

@@ -59,7 +59,7 @@ private struct App {
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct DocumentedProgramTests {
     private let product: Product
-    private let gate = Gate()
+    private let gate = Latch()
     private let content = Content(seed: 42, length: 3 << 20)
 
     init() throws {

@@ -11,7 +11,7 @@ final class HandoffWorld: Sendable {
     let product: Product
     let content = Content(seed: 11, length: length)
     let tus = TusService(path: "/files/", keepingBytes: 0)
-    let gate = Gate()
+    let gate = Latch()
     let server: NastyServer
     let reports = Mailbox<HandoffReport>()
     let steps = Mailbox<HandoffStep>()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LifecycleFollowerTests {
     /// Records its calls; `leave` optionally waits until it is interrupted.
-    private final class NotingMover: SessionMover {
+    private final class RecordingMover: SessionMover {
         let log = Mailbox<String>()
         private let staysAway: Bool
         private let interruptions = AsyncStream<Void>.makeStream()
@@ -35,7 +35,7 @@ import Testing
     }
 
     private func follow(
-        _ mover: NotingMover, _ states: [(LifecycleState, awaits: String?)]
+        _ mover: RecordingMover, _ states: [(LifecycleState, awaits: String?)]
     ) async throws -> [HandoffReport] {
         let lifecycle = ProcessLifecycle()
         let reports = Mailbox<HandoffReport>()
@@ -60,24 +60,24 @@ import Testing
 
     @Test func itLeavesAndComesBack() async throws {
         let reports = try await follow(
-            NotingMover(), [(.active, "come back"), (.background, "left"), (.active, "come back")])
+            RecordingMover(), [(.active, "come back"), (.background, "left"), (.active, "come back")])
         #expect(reports.map(\.outcome).contains(.handedOver))
     }
 
     @Test func whoComesBackInTimeKeepsTheSession() async throws {
         let reports = try await follow(
-            NotingMover(staysAway: true), [(.active, "come back"), (.background, "leave"), (.active, "kept")])
+            RecordingMover(staysAway: true), [(.active, "come back"), (.background, "leave"), (.active, "kept")])
         #expect(!reports.map(\.outcome).contains(.handedOver))
     }
 
     @Test func theEndIsFollowedAlsoWhenItWasAnnouncedBefore() async throws {
-        let reports = try await follow(NotingMover(), [(.terminating, "left")])
+        let reports = try await follow(RecordingMover(), [(.terminating, "left")])
         #expect(reports.map(\.outcome) == [.handedOver])
     }
 
     /// An app that only enters the background may be killed there, and has not said goodbye.
     @Test func aGoodbyeIsSaidAtTheEndAloneAndBeforeTheSessionIsLeft() async throws {
-        let mover = NotingMover()
+        let mover = RecordingMover()
         _ = try await follow(mover, [(.active, "come back"), (.background, "left"), (.terminating, "left")])
         #expect(mover.log.all.drop { $0 == "come back" } == ["leave", "left", "goodbye", "leave", "left"])
     }

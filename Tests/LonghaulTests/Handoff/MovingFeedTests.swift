@@ -9,7 +9,7 @@ import Testing
 struct MovingFeedTests {
     private let world: HandoffWorld
     private let server: NastyServer
-    private let gate = Gate()
+    private let gate = Latch()
     private let giver = TokenGiver()
 
     init() throws {

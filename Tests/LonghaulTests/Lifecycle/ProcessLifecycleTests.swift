@@ -29,7 +29,7 @@ import TestSupport
 
     @Test(.timeLimit(.minutes(5))) func theEndWaitsForTheObserverAndForTheDelay() async {
         let lifecycle = ProcessLifecycle()
-        let settled = Gate()
+        let settled = Latch()
         let observer = lifecycle.events()
         await lifecycle.withTerminationDelay {
             lifecycle.enter(.terminating) {
@@ -48,7 +48,7 @@ import TestSupport
 
     @Test func anObserverThatIsDroppedHoldsNothingBack() {
         let lifecycle = ProcessLifecycle()
-        let settled = Gate()
+        let settled = Latch()
         do {
             let forgotten = lifecycle.events()
             lifecycle.enter(.terminating) {
@@ -76,7 +76,7 @@ import TestSupport
         await #expect(throws: Trouble.self) {
             try await lifecycle.withTerminationDelay { throw Trouble() }
         }
-        let settled = Gate()
+        let settled = Latch()
         lifecycle.enter(.terminating) {
             settled.open(); settled.pass()
         }

@@ -61,7 +61,7 @@ extension AppleSystems {
             await world.die()
             try await world.open()
             _ = try await world.session
-            NotificationDesk.ofProcess.attend()
+            NotificationPresenter.ofProcess.attend()
             let isDone = Mark()
             UNUserNotificationCenter.current().tap(name) { isDone.set() }
             #expect(isDone.isSet)
@@ -88,7 +88,7 @@ extension AppleSystems {
             center.reset()
             let own = Own()
             center.delegate = own
-            NotificationDesk.ofProcess.attend()
+            NotificationPresenter.ofProcess.attend()
             let words = UNMutableNotificationContent()
             for name in ["mine", "longhaul/org.example.other/s"] {
                 center.add(UNNotificationRequest(identifier: name, content: words, trigger: nil))

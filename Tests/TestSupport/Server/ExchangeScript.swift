@@ -2,12 +2,12 @@ import LonghaulCore
 
 /// Handles one request as its reply says, right or wrong.
 struct ExchangeScript {
-    private let hall: Hall
+    private let hall: ServerState
     private let stream: any ExchangeStream
     private let request: ReceivedRequest
     private var reply: Reply
 
-    init(_ hall: Hall, _ stream: any ExchangeStream, _ request: ReceivedRequest, _ reply: Reply) {
+    init(_ hall: ServerState, _ stream: any ExchangeStream, _ request: ReceivedRequest, _ reply: Reply) {
         self.hall = hall
         self.stream = stream
         self.request = request

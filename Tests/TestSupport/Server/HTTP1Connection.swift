@@ -3,12 +3,12 @@ import LonghaulCore
 
 /// Serves one HTTP/1.1 connection, request after request, on a separate thread.
 struct HTTP1Connection {
-    private let hall: Hall
+    private let hall: ServerState
     private let channel: Channel
     private let stream: SocketStream
     private let number: Int
 
-    init(_ hall: Hall, _ channel: Channel, number: Int) {
+    init(_ hall: ServerState, _ channel: Channel, number: Int) {
         self.hall = hall
         self.channel = channel
         self.number = number

@@ -34,7 +34,7 @@ final class HTTP2Connection {
         case hard
     }
 
-    let hall: Hall
+    let hall: ServerState
     let number: Int
     private let channel: Channel
     private let orders = Monitor(Orders())
@@ -50,7 +50,7 @@ final class HTTP2Connection {
     private var pending: [UInt8] = []
     private var closing: Closing?
 
-    init(_ hall: Hall, _ channel: Channel, number: Int, _ settings: HTTP2Settings) {
+    init(_ hall: ServerState, _ channel: Channel, number: Int, _ settings: HTTP2Settings) {
         self.hall = hall
         self.channel = channel
         self.number = number

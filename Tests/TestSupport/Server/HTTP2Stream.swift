@@ -51,7 +51,7 @@ final class HTTP2Stream: ExchangeStream, Sendable {
     }
 
     /// Runs the script.
-    func serve(_ hall: Hall, _ request: ReceivedRequest) {
+    func serve(_ hall: ServerState, _ request: ReceivedRequest) {
         let reply = hall.reply(to: request)
         if reply.rest == .refusedAtOnce { gathered.update { $0 = [] } }
         var script = ExchangeScript(hall, self, request, reply)

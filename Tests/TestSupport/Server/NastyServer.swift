@@ -4,7 +4,7 @@ package import LonghaulCore
 /// A server on the loopback interface that behaves, right or wrong, exactly as a test specifies, over one transport.
 ///
 /// Routes are given by path; a path ending in `*` matches all paths with that prefix. Every connection has a thread,
-/// and on HTTP/2 every exchange has one until its end. It uses no timers: a delayed action waits at a `Gate`.
+/// and on HTTP/2 every exchange has one until its end. It uses no timers: a delayed action waits at a `Latch`.
 package final class NastyServer: Sendable {
     package let port: Int
     package let transport: Transport
@@ -14,7 +14,7 @@ package final class NastyServer: Sendable {
     package let caFile: String
     private let directory: TemporaryDirectory?
     private let listener: Int32
-    private let hall: Hall
+    private let hall: ServerState
 
     /// Listens on a port that the kernel chooses, or on the port of an earlier server of the test.
     package init(
@@ -29,7 +29,7 @@ package final class NastyServer: Sendable {
         caFile = directory?.path("ca.pem") ?? ""
         (listener, self.port) =
             try machine?.far.inside { try Self.listen(on: port, everywhere: true) } ?? Self.listen(on: port)
-        hall = Hall(routes: routes, keptBody: keptBody)
+        hall = ServerState(routes: routes, keptBody: keptBody)
         let context =
             transport.isSecure
             ? TLSContext(speaksHTTP2: transport == .http2, speaksHTTP1: transport != .http2 || settings.alsoSpeaksHTTP1)
@@ -198,7 +198,7 @@ package final class NastyServer: Sendable {
     }
 
     private static func accept(
-        _ listener: Int32, _ hall: Hall, serve: @escaping @Sendable (_ socket: Int32, _ number: Int) -> Void
+        _ listener: Int32, _ hall: ServerState, serve: @escaping @Sendable (_ socket: Int32, _ number: Int) -> Void
     ) {
         while true {
             let socket = Glibc.accept(listener, nil, nil)

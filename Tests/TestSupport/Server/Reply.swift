@@ -20,7 +20,7 @@ package struct Reply: Sendable {
     /// Whether the server responds to `Expect: 100-continue` with 100.
     package var continues = true
     /// The final headers wait at this gate after the request's body was read.
-    package var gate: Gate?
+    package var gate: Latch?
     /// The faults of the response body; positions are in bytes of this body.
     package var faults: [Fault] = []
     /// The limit of response body bytes per second.
@@ -70,7 +70,7 @@ package struct Reply: Sendable {
         case cut(after: Int64)
         case reset(after: Int64)
         /// Stops reading until the gate opens.
-        case stall(after: Int64, Gate)
+        case stall(after: Int64, Latch)
     }
 
     package enum Rest: CaseIterable, Sendable {
@@ -105,7 +105,7 @@ package struct Reply: Sendable {
         case cut(after: Int64)
         case reset(after: Int64)
         /// Stops sending until the gate opens.
-        case stall(after: Int64, Gate)
+        case stall(after: Int64, Latch)
 
         var offset: Int64 {
             switch self {

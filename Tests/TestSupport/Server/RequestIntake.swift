@@ -10,11 +10,11 @@ struct RequestIntake {
         case reset
     }
 
-    private let hall: Hall
+    private let hall: ServerState
     private let stream: any ExchangeStream
     private let request: Int
 
-    init(_ hall: Hall, _ stream: any ExchangeStream, _ request: Int) {
+    init(_ hall: ServerState, _ stream: any ExchangeStream, _ request: Int) {
         self.hall = hall
         self.stream = stream
         self.request = request

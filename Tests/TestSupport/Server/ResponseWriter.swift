@@ -9,13 +9,13 @@ struct ResponseWriter {
         case reset
     }
 
-    private let hall: Hall
+    private let hall: ServerState
     private let stream: any ExchangeStream
     private let reply: Reply
     private let request: ReceivedRequest
     private let answer: Answer
 
-    init(_ hall: Hall, _ stream: any ExchangeStream, _ reply: Reply, _ request: ReceivedRequest) {
+    init(_ hall: ServerState, _ stream: any ExchangeStream, _ reply: Reply, _ request: ReceivedRequest) {
         self.hall = hall
         self.stream = stream
         self.reply = reply

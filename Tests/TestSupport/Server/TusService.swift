@@ -24,11 +24,11 @@ package final class TusService: Sendable {
         case reset(after: Int64)
         /// PATCH: accepts this many bytes, and stops reading until the gate opens. Later bytes are dropped if the
         /// client queried the upload meanwhile: servers end a request that blocks the next one.
-        case stall(after: Int64, Gate)
+        case stall(after: Int64, Latch)
         /// Performs the request, and ends the connection instead of responding.
         case loseReply
         /// Performs the request, and responds when the gate opens.
-        case holdReply(Gate)
+        case holdReply(Latch)
         /// Ignores the request and responds with this status (423, 503 …). A PATCH body is read and dropped.
         case answer(Int, [HeaderField] = [])
         /// Performs the request and responds with this status.

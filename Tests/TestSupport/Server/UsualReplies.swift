@@ -31,7 +31,7 @@ extension Reply {
     }
 
     /// Reads the request and never responds; `gate` reports when it has arrived.
-    package static func silence(_ gate: Gate = Gate()) -> Reply {
+    package static func silence(_ gate: Latch = Latch()) -> Reply {
         Reply(status: 200).with {
             $0.gate = gate
             $0.ending = .closesUnanswered
@@ -45,7 +45,7 @@ extension Reply {
 
     package func cut(after bytes: Int64) -> Reply { with { $0.faults.append(.cut(after: bytes)) } }
     package func reset(after bytes: Int64) -> Reply { with { $0.faults.append(.reset(after: bytes)) } }
-    package func stalled(after bytes: Int64, by gate: Gate) -> Reply {
+    package func stalled(after bytes: Int64, by gate: Latch) -> Reply {
         with { $0.faults.append(.stall(after: bytes, gate)) }
     }
     package func paced(_ rate: Int64) -> Reply { with { $0.rate = rate } }
@@ -53,7 +53,7 @@ extension Reply {
     package func broken(after bytes: Int64, over transport: Transport) -> Reply {
         transport == .http2 ? reset(after: bytes) : cut(after: bytes)
     }
-    package func held(by gate: Gate) -> Reply { with { $0.gate = gate } }
+    package func held(by gate: Latch) -> Reply { with { $0.gate = gate } }
     package func ending(_ ending: Ending) -> Reply { with { $0.ending = ending } }
     package func framed(_ framing: Framing) -> Reply { with { $0.framing = framing } }
     package func intake(_ intake: Intake) -> Reply { with { $0.intake = intake } }

@@ -151,7 +151,7 @@ enum MatrixHoles {
         ),
         (
             secure, "it is about a file system, to which the same threads write what was encrypted",
-            ["OtherFileSystemTests", "PromisedVolumeTests"]
+            ["OtherFileSystemTests", "SharedVolumeTests"]
         ),
         (
             secure, "a program of the documents trusts the system's authorities alone", ["DocumentedProgramTests"]

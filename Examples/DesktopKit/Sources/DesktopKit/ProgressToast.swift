@@ -23,7 +23,7 @@ public final class ProgressToast {
         var title: Widget
     }
 
-    private struct Words {
+    private struct ToastText {
         var text: String
         var button: Button?
     }
@@ -44,7 +44,7 @@ public final class ProgressToast {
     /// The frame in which it was added.
     private var frame: gint64 = 0
     private var progress: (title: String, detail: String?)?
-    private var words: [Words] = []
+    private var words: [ToastText] = []
     /// What a person has put away: it does not come back before there is something else to say.
     private var putAway: String?
     private lazy var nextFrame = EachFrame(overlay) { [weak self] in self?.bringUpToDate() }
@@ -71,13 +71,13 @@ public final class ProgressToast {
 
     /// A short word; with a button it stays until it is answered. The action is one of the application (`app.try-again`).
     public func say(_ text: String, button: (words: String, action: String)? = nil) {
-        words.append(Words(text: text, button: button.map { .action($0.words, name: $0.action) }))
+        words.append(ToastText(text: text, button: button.map { .action($0.words, name: $0.action) }))
         bringUpToDate()
     }
 
     /// A short word with a button, which goes after some seconds.
     public func say(_ text: String, button: String, then act: @escaping () -> Void) {
-        words.append(Words(text: text, button: .closure(button, act)))
+        words.append(ToastText(text: text, button: .closure(button, act)))
         bringUpToDate()
     }
 
@@ -128,7 +128,7 @@ public final class ProgressToast {
         return Lasting(toast: make(title, stays: true), title: title)
     }
 
-    private func make(_ words: Words) -> OpaquePointer {
+    private func make(_ words: ToastText) -> OpaquePointer {
         let title = label(words.text, "heading")
         switch words.button {
         case .action(let words, let name):

@@ -35,7 +35,7 @@ final class PhotoRow {
 
     func update(_ photo: TransferSnapshot) {
         self.photo = photo
-        let words = Words(photo)
+        let words = PhotoText(photo)
         row.show(words.line, fraction: words.fraction, isError: words.isError)
         gtk_widget_set_visible(done, photo.state == .succeeded ? 1 : 0)
         gtk_widget_set_visible(retry, photo.hasFailed || photo.state == .cancelled ? 1 : 0)

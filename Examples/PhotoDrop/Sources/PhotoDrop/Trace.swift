@@ -13,7 +13,7 @@ enum Trace {
     static func note(_ photos: [TransferSnapshot]) {
         guard let appeared else { return }
         for photo in photos where noted.insert(photo.id).inserted {
-            print("\(photo.name) \(Words(photo).line) | \(appeared.duration(to: .now) / .milliseconds(1)) ms")
+            print("\(photo.name) \(PhotoText(photo).line) | \(appeared.duration(to: .now) / .milliseconds(1)) ms")
         }
         fflush(nil)
     }

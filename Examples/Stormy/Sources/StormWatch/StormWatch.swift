@@ -46,7 +46,7 @@ public struct StormWatch: Sendable {
     private let whenNoted: @Sendable () -> Void
     private let whenSent: @Sendable () -> Void
     private let weather: String
-    private let looks = Looks()
+    private let looks = ActiveFetches()
     private let album: String
     private let wording: Wording
 

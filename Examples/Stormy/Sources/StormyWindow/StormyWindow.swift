@@ -67,13 +67,13 @@ final class StormyWindow {
     private func update() {
         gtk_stack_set_visible_child_name(pages.cast(), Settings.places == nil ? "empty" : "weather")
         let last = storms.answers.last
-        gtk_image_set_from_icon_name(icon.cast(), Words.icon(last))
+        gtk_image_set_from_icon_name(icon.cast(), WeatherText.icon(last))
         gtk_label_set_text(sky.cast(), last.map { "\($0.sky), \($0.temperature)" } ?? tr("No Answer Yet"))
         gtk_label_set_text(
-            date.cast(), last.map { Words.date($0.at) } ?? tr("The weather is checked every day at noon."))
+            date.cast(), last.map { WeatherText.date($0.at) } ?? tr("The weather is checked every day at noon."))
         gtk_button_set_label(check.cast(), storms.isChecking ? tr("Checking…") : tr("Check Now"))
         gtk_widget_set_sensitive(check, storms.isChecking ? 0 : 1)
-        adw_action_row_set_subtitle(next.cast(), storms.nextCheck.map { Words.date(Int($0.seconds)) } ?? "…")
+        adw_action_row_set_subtitle(next.cast(), storms.nextCheck.map { WeatherText.date(Int($0.seconds)) } ?? "…")
         let days = storms.answers.suffix(Self.days)
         // A line has two ends; a single answer stands above in words.
         gtk_widget_set_visible(history, days.count > 1 ? 1 : 0)

@@ -23,7 +23,7 @@ final class WeatherChart {
     func show(_ new: [Weather]) {
         guard new != answers else { return }
         answers = new
-        let words = new.map { tr("%1 %2, %3", Words.day($0.at), $0.temperature, $0.sky) }
+        let words = new.map { tr("%1 %2, %3", WeatherText.day($0.at), $0.temperature, $0.sky) }
         name(widget, tr("Temperatures: %1", words.joined(separator: "; ")))
         gtk_widget_set_tooltip_text(widget, nil)
         gtk_widget_queue_draw(widget)
@@ -38,7 +38,7 @@ final class WeatherChart {
         func y(_ degrees: Double) -> Double {
             margin.top + (top - degrees) / (top - bottom) * (height - margin.top - margin.bottom)
         }
-        let widest = answers.map { textWidth(Words.day($0.at)) }.max() ?? 0
+        let widest = answers.map { textWidth(WeatherText.day($0.at)) }.max() ?? 0
         // Half of the first and of the last day stands beside its point.
         let right = widest / 2
         let left = max(right, ([low, high].map { textWidth(Weather.temperature($0)) }.max() ?? 0) + 12)
@@ -67,7 +67,7 @@ final class WeatherChart {
             cairo_arc(cairo, x(index), y(Double(answer.degrees)), answer.isStormy ? 6 : 3.5, 0, 2 * .pi)
             cairo_fill(cairo)
             guard (answers.count - 1 - index) % every == 0 else { continue }
-            write(cairo, Words.day(answer.at)) { size in
+            write(cairo, WeatherText.day(answer.at)) { size in
                 (x(index) - size.width / 2, height - margin.bottom + 6)
             }
         }
