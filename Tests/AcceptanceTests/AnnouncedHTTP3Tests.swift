@@ -41,7 +41,7 @@ struct AnnouncedHTTP3Tests {
     }
 
     @Test(arguments: ["", "longhaul alternatives 1\nh3 https://127.0.0.1:", "\u{0}\u{0}\u{0}\n\u{0}"])
-    func whatIsLeftOfABrokenFileCostsNothing(text: String) async throws {
+    func brokenAlternativesFileIsIgnored(text: String) async throws {
         let (product, peer) = (try Product(), try makePeer())
         #expect(try await download(product, peer) == "1")
         try await waitForFile(product)
@@ -51,7 +51,7 @@ struct AnnouncedHTTP3Tests {
         #expect(try await peer.waitForRequests(3).map { $0.prefix(8) } == ["HTTP/2.0", "HTTP/2.0", "HTTP/3.0"])
     }
 
-    @Test func whoIsNotCheckedAnnouncesNothing() async throws {
+    @Test func uncheckedServerCannotAnnounceHTTP3() async throws {
         let (product, peer) = (try Product(), try makePeer())
         for _ in 0..<2 { #expect(try await download(product, peer, "--alt-svc", "--insecure") == "1") }
         #expect(try await peer.waitForRequests(2).allSatisfy { $0 == "HTTP/2.0 GET 200" })

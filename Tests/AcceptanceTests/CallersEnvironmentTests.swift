@@ -33,7 +33,7 @@ import Testing
         #expect(proxy.requests.count == 2)
     }
 
-    @Test func whereTheShellHasNoneThereIsNone() async throws {
+    @Test func callerWithoutProxyUsesNone() async throws {
         var call = product.call("longhaul", ["service", "start"])
         call.environment["http_proxy"] = address
         #expect(try await call.run().exitStatus == 0)

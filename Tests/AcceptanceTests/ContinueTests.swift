@@ -59,7 +59,7 @@ import Testing
             ("undated", nil, "the server does not send Last-Modified"),
             ("whole", nil, "the server sends only whole files"),
         ] as [(String, Int?, String)])
-    func whatIsNotProvedIsLeftAsItWas(name: String, wrongAt: Int?, reason: String) async throws {
+    func unprovenFileIsLeftUnchanged(name: String, wrongAt: Int?, reason: String) async throws {
         let left = try leave(name, wrongAt: wrongAt)
         let result = try await product.longhaul("download", "-q", "-C", "-", server.url("/" + name))
         #expect(result.exitStatus == 3 && result.errorOutput.contains(reason), "\(result.errorOutput)")
@@ -77,7 +77,7 @@ import Testing
         #expect(starts == (wrongAt == nil ? [overlapStart] : [overlapStart, nil]))
     }
 
-    @Test func whatHasHolesIsSaidToHaveThem() async throws {
+    @Test func fileWithHolesIsRejected() async throws {
         let left = try leave("f")
         try product.home.write([1], to: "work/f.aria2")
         let result = try await product.longhaul("download", "-q", "-c", server.url("/f"))
@@ -98,7 +98,7 @@ import Testing
         #expect(starts.first == overlapStart && starts.allSatisfy { $0 ?? 0 >= overlapStart }, "\(starts)")
     }
 
-    @Test func whatChangesMeanwhileIsNotJoined() async throws {
+    @Test func changedFileIsNotContinued() async throws {
         try leave("f")
         // It starts later, after the file was changed.
         let id = try await product.succeed("download", "-q", "-b", "-c", "--not-before", "+1h", server.url("/f"))
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// An existing file with the checksum, or the length, is skipped; any other file is replaced.
-    @Test func whatIsThereAndEqualIsSkipped() async throws {
+    @Test func equalExistingFileIsSkipped() async throws {
         let bytes = try #require(Base64.decode(Self.content.sha256Base64))
         let sum = "sha-256=" + Digest(algorithm: .sha256, bytes: bytes).hexText
         let url = server.url("/f")
@@ -138,7 +138,7 @@ import Testing
         (["--skip-existing", "newer"], "checksum, length, or name"),
         (["--skip-existing", "name", "-N"], "Choose one of"), (["-nc"], "--skip-existing name"),
     ])
-    func whatIsSkippedIsSaidInFull(options: [String], sentence: String) async throws {
+    func skipUsageErrorsAreExplained(options: [String], sentence: String) async throws {
         let result = try await product.call("longhaul", ["download"] + options + [server.url("/f")]).run()
         #expect(result.exitStatus == 2 && result.errorOutput.contains(sentence), "\(result.errorOutput)")
     }

@@ -23,7 +23,7 @@ import Testing
         TemporaryDirectory.names(in: "/proc/\(service.processID)/fd").count
     }
 
-    @Test func whatDescriptorsDoNotAllowIsRefusedWithTheReason() async throws {
+    @Test func limitBeyondDescriptorsIsRefused() async throws {
         let service = try await startService(soft: 64, hard: 256)
         let refused = try await product.call("longhaul", ["limits", "--total", "200"]).run()
         #expect(refused.exitStatus == 2, "\(refused.output)")

@@ -38,7 +38,7 @@ import Testing
         #expect(try await product.workNames == ["x"])
     }
 
-    @Test func whatCannotBeResumedSaysSoAndWhyItBeginsAnew() async throws {
+    @Test func unresumableDownloadReportsRestartReason() async throws {
         let id = try await product.succeed("download", "-q", "-b", server.url("/unnamed"))
         try await product.wait(for: id, "a million bytes") { ($0.number("bytesDone") ?? 0) >= 1_000_000 }
         #expect(try await product.succeed("show", id).contains("cannot be resumed"))

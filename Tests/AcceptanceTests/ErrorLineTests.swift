@@ -43,7 +43,7 @@ import Testing
         #expect(result.output == "2\n" && result.errorOutput.contains("Argument 2 is not UTF-8"))
     }
 
-    @Test func nothingGoesToAnotherPlaceThanADirectoryThatWasRemoved() async throws {
+    @Test func removedWorkingDirectoryFailsDownload() async throws {
         let script =
             "mkdir \"$HOME/gone\"; cd \"$HOME/gone\"; rmdir \"$HOME/gone\"; longhaul download \(server.url("/a")); echo $?"
         let result = try await ProgramCall("/bin/sh", ["-c", script], environment: product.environment).run()
@@ -99,7 +99,7 @@ import Testing
         #expect(try product.home.read("work/a") == [1, 2, 3])
     }
 
-    @Test func whatCannotBeTyped() async throws {
+    @Test func mistypedCommandsAreRejected() async throws {
         let result = try await product.longhaul("download")
         #expect(result.exitStatus == 2)
         #expect(try await product.longhaul("downlaod", "x").errorOutput.contains("download"))

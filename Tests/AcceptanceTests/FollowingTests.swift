@@ -16,7 +16,7 @@ import Testing
         ])
     }
 
-    @Test func oneBeginsAfterTheOtherAlsoOverAKill() async throws {
+    @Test func successorStartsAfterPredecessorDespiteKill() async throws {
         let first = try await product.succeed("download", "-b", server.url("/held"))
         _ = try await server.waitForRequests(1)
         let second = try await product.succeed(
@@ -35,7 +35,7 @@ import Testing
         #expect(server.requests.map(\.path).suffix(3) == ["/held", "/next", "/last"])
     }
 
-    @Test func whatFollowsAFailureFailsWithItUnlessItMayBegin() async throws {
+    @Test func successorFailsWithPredecessorUnlessAllowed() async throws {
         let first = try await product.succeed("download", "-b", server.url("/held"))
         let second = try await product.succeed("download", "-b", "--after", first, server.url("/next"))
         let third = try await product.succeed("download", "-b", "--after-any", second, server.url("/last"))

@@ -28,7 +28,7 @@ import Testing
         return (busy, try await submit("/hello.txt"))
     }
 
-    @Test func whatWaitsSaysWhyAndUntilWhen() async throws {
+    @Test func heldTransferReportsReasonAndTime() async throws {
         let (busy, held) = try await beginHeld()
         let facts = try await product.facts(held)
         #expect(facts["reason"] == "turn" && facts["turnLimit"] == "heldHost")

@@ -53,7 +53,7 @@ import Testing
         #expect(try await product.workNames == ["a"] && server.requests.count == 1)
     }
 
-    @Test func oneThatIsPausedGoesOn() async throws {
+    @Test func equalDownloadResumesPausedTransfer() async throws {
         let first = try await product.succeed("download", "-b", "-q", server.url("/a"))
         try await product.wait(for: first, "a million bytes") { ($0.number("bytesDone") ?? 0) >= 1_000_000 }
         try await product.succeed("pause", first)

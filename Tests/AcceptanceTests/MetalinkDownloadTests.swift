@@ -90,7 +90,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func whatIsNoMetalinkIsSaid() async throws {
+    @Test func invalidMetalinkIsRejected() async throws {
         let product = try Product()
         try product.home.write("<html/>".utf8, to: "work/x.meta4")
         let result = try await product.longhaul("download", "x.meta4")

@@ -78,7 +78,7 @@ import Testing
         try await expectNothingLeft()
     }
 
-    @Test func whatAKilledCommandLeftIsSweptByTheNextOne() async throws {
+    @Test func nextCommandCleansUpAfterKilledOne() async throws {
         let command = try ChildProcess(shell("exec longhaul download $CA -o - \(server.url("/held")) > out"))
         try await product.home.waitForBytes(of: "work/out", count: 1_000_000)
         command.signal(SIGKILL)

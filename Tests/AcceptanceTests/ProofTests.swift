@@ -56,7 +56,7 @@ struct ProofTests {
         #expect(try await product.workNames == ["f"])
     }
 
-    @Test func whatIsThereAndNoOlderIsSkippedInListsToo() async throws {
+    @Test func newerFileCheckSkipsUnchangedListEntries() async throws {
         try server.serveOld(content, as: "g")
         try product.home.write("\(server.url("/f"))\n\(server.url("/g"))\n  out=h\n".utf8, to: "work/list")
         for said in ["downloaded", "unchanged"] {

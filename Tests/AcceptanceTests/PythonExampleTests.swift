@@ -46,7 +46,7 @@ struct PythonExampleTests {
         return call
     }
 
-    @Test func itDownloadsWatchesPausesAndResumes() async throws {
+    @Test func exampleDownloadsWatchesPausesAndResumes() async throws {
         let submission = try await call("download", server.url("/film")).run()
         let id = String(submission.output.prefix { $0 != "\n" })
         #expect(submission.exitStatus == 0 && id.count == 36, "\(submission.errorOutput)")
@@ -63,7 +63,7 @@ struct PythonExampleTests {
         #expect(refusal.exitStatus == 1 && !refusal.errorOutput.isEmpty)
     }
 
-    @Test func itHasAHundredLinesAtMost() async throws {
+    @Test func exampleHasAtMostOneHundredLines() async throws {
         let count = try await ProgramCall("/usr/bin/wc", ["-l", root + "/Examples/Python/longhaul.py"]).run()
             .output
         #expect(Int(count.prefix { $0.isNumber }).map { $0 <= 100 } == true, "\(count)")

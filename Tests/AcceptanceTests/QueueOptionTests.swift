@@ -34,7 +34,7 @@ import Testing
         #expect(server.requests(to: "/b").isEmpty)
     }
 
-    @Test func nothingBeginsBeforeItsDate() async throws {
+    @Test func transferWaitsForStartTime() async throws {
         gate.open()
         let late = try await submit("/late", "--not-before", "+1h")
         try await product.succeed("download", server.url("/now"))

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// As many large transfers as a host may run; a small urgent one does not wait for their end.
-    @Test func whatIsUrgentOvertakesAFullHost() async throws {
+    @Test func urgentTransferOvertakesFullHost() async throws {
         let large = (1...6).map { server.url("/\($0)") }
         try await product.succeed("download", "-q", "-b", large[0], large[1], large[2], large[3], large[4], large[5])
         try await server.waitForRequests(6)
@@ -74,7 +74,7 @@ import Testing
         #expect(bad.exitStatus == 2)
     }
 
-    @Test func whatIsQueuedIsChanged() async throws {
+    @Test func queuedTransferCanBeChanged() async throws {
         let id = try await product.succeed("download", "-q", "-b", "--not-before", "+1h", server.url("/now"))
         try await product.succeed(
             "set", id, "--priority", "first", "--retry", "3", "-m", "2h", "--give-up-after", "10m", "--limit-rate",
@@ -93,7 +93,7 @@ import Testing
         #expect(late.exitStatus == 13 && late.errorOutput.contains("ended"), "\(late.errorOutput)")
     }
 
-    @Test(arguments: ["retry", "anyway"]) func whatWaitsForADateBeginsNow(command: String) async throws {
+    @Test(arguments: ["retry", "anyway"]) func commandStartsScheduledTransferNow(command: String) async throws {
         gate.open()
         let id = try await product.succeed("download", "-q", "-b", "--not-before", "+1h", server.url("/a"))
         #expect(try await product.facts(id)["reason"] == "notBefore")

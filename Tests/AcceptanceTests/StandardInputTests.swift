@@ -15,7 +15,7 @@ import Testing
         server = try NastyServer(routes: ["/in": Route(.status(201)), "/held": Route(.status(201).held(by: gate))])
     }
 
-    @Test func whatIsTypedInArrivesAndIsKeptNoLonger() async throws {
+    @Test func standardInputIsUploadedThenDeleted() async throws {
         let bytes = contentBytes(seed: 3, length: 700_000)
         var call = product.call("longhaul", ["upload", "-", server.url("/in")])
         call.input = bytes
@@ -25,7 +25,7 @@ import Testing
         #expect(try await product.home.becomesEmpty(stage))
     }
 
-    @Test func whatIsTypedInOutlivesTheCommand() async throws {
+    @Test func standardInputOutlivesCommand() async throws {
         var call = product.call("longhaul", ["upload", "-", server.url("/held"), "--detach"])
         call.input = Array("later".utf8)
         let id = try await call.run().output.prefix(36)

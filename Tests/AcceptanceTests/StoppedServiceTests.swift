@@ -3,7 +3,7 @@ import Testing
 
 /// `longhaul service stop` prints nothing, so the next command can rely on it.
 @Suite(.onEachTransport) struct StoppedServiceTests {
-    @Test func whoStopsTheServiceFindsItGone() async throws {
+    @Test func stoppedServiceIsGone() async throws {
         let product = try Product()
         for _ in 0..<10 {
             try await product.succeed("service", "start")

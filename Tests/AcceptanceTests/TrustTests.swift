@@ -50,7 +50,7 @@ import Testing
         #expect(try await download(product, "-o", "g", other.url("/f")).exitStatus == 5)
     }
 
-    @Test func whatHasNoCertificateIsNotTrusted() async throws {
+    @Test func plainServerCannotBeTrusted() async throws {
         let product = try Product()
         let server = try NastyServer(routes: ["/f": Route(.status(404))])
         _ = try await product.longhaul("download", "-q", server.url("/f"))

@@ -12,7 +12,7 @@ extension DesktopTests {
                 .screencasts, ["Open Feed…", "Refresh and Check Files", "Download All", "Pause All", "Resume All"],
                 "Screencasts"
             ),
-        ]) func theyOpenByNameAndEndAlike(example: Example, own: [String], title: String) async throws {
+        ]) func exampleOpensMenuByKeyAndQuits(example: Example, own: [String], title: String) async throws {
             try await example.build()
             let desktop = try await Desktop()
             try await desktop.install(example)

@@ -79,7 +79,7 @@ extension DesktopTests {
             #expect(try await second.waitForEnd() == .exited(0))
         }
 
-        @Test func whatWaitsSaysWhyAndWhatFailedIsTriedAgain() async throws {
+        @Test func waitReasonIsShownAndFailureIsRetried() async throws {
             try await app.build()
             let desktop = try await Desktop()
             let addresses = [server.url("/slow/film.mp4"), server.url("/missing.mp4")]

@@ -85,7 +85,7 @@ extension DesktopTests {
             #expect(server.requests.count == 1 && again.isRunning)
         }
 
-        @Test func itFitsANarrowDarkWindow() async throws {
+        @Test func windowFitsNarrowDarkScreen() async throws {
             let (desktop, server) = try await begin("Sunny +19°C")
             try await addLastDays(desktop)
             try desktop.product.home.makeDirectory("config/stormy")

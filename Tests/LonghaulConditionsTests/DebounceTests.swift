@@ -19,7 +19,7 @@ import Testing
         #expect(value.told == 2)
     }
 
-    @Test func whatNeverSettlesIsToldAfterTheLimit() {
+    @Test func unsettledValueIsReportedAfterLimit() {
         var value = Debounce(0)
         for step in 1...40 { value.note(step, at: start + .milliseconds(step * 100)) }
         #expect(value.date == start + .milliseconds(3_100))

@@ -13,7 +13,7 @@ import Testing
         return Watched { [FakeSource(script)] }
     }
 
-    @Test func whatIsThereIsToldBeforeTheStartReturns() throws {
+    @Test func conditionsAreReportedBeforeStartReturns() throws {
         script.say {
             $0.hasRoute = true
             $0.metered = 1

@@ -30,7 +30,7 @@ import Testing
         #expect(world.state.isEnded)
     }
 
-    @Test(arguments: ends) func whatWasTakenFromABudgetIsComparedAtAnyNumber(_ number: Int64) {
+    @Test(arguments: ends) func budgetAcceptsExtremeNumbers(_ number: Int64) {
         let budget = DataBudget(bytesPerDay: .max, bytesPerMonth: .max)
         var usage = BudgetUsage(day: number, bytesOfDay: number, month: number, bytesOfMonth: number)
         #expect((usage.remaining(of: budget) ?? -1) >= 0)
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// The literals have these types, and the operators are those of `SaturatingNumbers.swift`.
-    @Test func whatDoesNotFitIsTheNearestNumberThatDoes() {
+    @Test func arithmeticSaturatesAtNearestNumber() {
         let (low, high, few) = (Int64.min, Int64.max, Int64(Self.ends.count))
         #expect([high + few, low - few, high - low] == [high, low, high])
         #expect([low + low, high * few, low * few] == [low, high, low])

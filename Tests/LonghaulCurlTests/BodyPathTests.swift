@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func whatIsShortOrLimitedOrOfUnknownLengthIsStreamed() {
+    @Test func shortLimitedAndUnknownBodiesAreStreamed() {
         for other in [
             traits { $0.isRateLimited = true }, traits { $0.bodyLength = nil },
             traits { $0.bodyLength = (4 << 20) - 1 },
@@ -41,7 +41,7 @@ import Testing
         #expect(BodyPathRule().path(of: traits { $0.bodyLength = 256 << 10 | 1 }) == .streamed)
     }
 
-    @Test func whatIsDigestedAndMayBeLongIsHandedOver() {
+    @Test func longDigestedBodyIsHandedOver() {
         #expect(BodyPathRule().path(of: traits { $0.isDigested = true }) == .takenOver)
         var digested = traits {
             $0.isDigested = true

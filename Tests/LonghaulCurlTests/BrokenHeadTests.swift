@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [("HEAD", "200 OK"), ("DELETE", "204 None")])
-    func whereThereIsNoBodyNoLengthIsRead(method: String, status: String) throws {
+    func bodilessResponseIgnoresContentLength(method: String, status: String) throws {
         let outcome = try outcome("HTTP/1.1 \(status)\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n", method)
         #expect(outcome.ending == .responded, "\(outcome)")
     }

@@ -29,7 +29,7 @@ import Testing
         #expect(!world.directory.exists("file.part"))
     }
 
-    @Test func whoeverIsUnknownIsIgnored() throws {
+    @Test func unknownTicketIsIgnored() throws {
         let world = try World(["/f": Route(.status(200))])
         world.engine.cancel(Ticket(9_999))
         world.engine.release(Ticket(9_999), .sendRest)

@@ -12,7 +12,7 @@ import Testing
         #expect(CertificateFault(openSSL: openSSL) == fault && CertificateFault(gnuTLS: gnuTLS) == fault)
     }
 
-    @Test func whatIsUnknownIsToldByItsNumber() {
+    @Test func unknownFaultIsReportedByNumber() {
         for fault in [CertificateFault(openSSL: 66), CertificateFault(gnuTLS: 66 & ~64)] {
             #expect(fault.sentence(about: "h").contains("TLS library error"))
         }

@@ -51,7 +51,7 @@ struct ConnectionTests {
     }
 
     /// The first one waits for a handshake that never completes; the others wait for the first.
-    @Test func whoWaitsForTheFirstOneIsCancelledAtOnceAndGoesOnWhenThatOneIs() throws {
+    @Test func cancelledWaiterEndsAndNextTakesOver() throws {
         let server = try TLSServer.nginx()
         let (world, wanted) = try world(server)
         let relay = try CountingRelay(to: server.port, downLimit: 0)

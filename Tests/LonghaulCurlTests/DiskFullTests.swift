@@ -23,7 +23,7 @@ struct DiskFullTests {
         #expect(outcome.failure?.code == .diskFull && length == 0)
     }
 
-    @Test func whatFittedIsKept() throws {
+    @Test func bytesThatFitAreKept() throws {
         let (outcome, exists, length) = try downloaded(.file(Content(seed: 1, length: 8 << 20)).framed(.chunked))
         #expect(outcome.failure?.code == .diskFull && exists && length > 1 << 20)
         #expect(outcome.disposition == .written(length: length, isComplete: false))
@@ -35,7 +35,7 @@ struct DiskFullTests {
 struct OtherFileSystemTests {
     private static let content = Content(seed: 7, length: 12 << 20)
 
-    @Test func whatCannotBeWrittenPastThePageCacheIsWrittenThroughIt() throws {
+    @Test func bufferedWriteReplacesUnsupportedDirectWrite() throws {
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
         let volume = try SmallVolume(.ramfs, in: world.directory, "volume", bytes: 16 << 20)
         var plan = world.download("/f")

@@ -27,7 +27,7 @@ import Testing
         #expect(outcome.failure?.code == .connectionLost && outcome.bytesSent < Self.big.length, "\(outcome)")
     }
 
-    @Test func whatIsHeldIsSentAlsoAfterAnEarlySuccess() throws {
+    @Test func heldBytesAreSentAfterEarlySuccess() throws {
         let content = Content(seed: 61, length: 1_000_000)
         let world = try World(["/u": Route(.status(200, body: "early").intake(.answer(after: 1_000)).ending(.closes))])
         let ticket = world.start(

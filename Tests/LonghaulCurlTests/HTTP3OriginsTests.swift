@@ -27,7 +27,7 @@ import Testing
         #expect(!origins.isToBeTried(at: "https://example.org:8443", as: .announced, now: 0, clock: 60))
     }
 
-    @Test func whatIsTakenBackIsForgotten() {
+    @Test func withdrawnOriginIsForgotten() {
         var origins = HTTP3Origins(text: "", clock: 0)
         _ = origins.note(.announced(seconds: 100), of: origin, clock: 0)
         #expect(notes(&origins, .withdrawn, at: 1))
@@ -43,7 +43,7 @@ import Testing
         #expect(notes(&origins, .announced(seconds: 30), at: 26))
     }
 
-    @Test func whereItWasInVainItRestsForAWhile() {
+    @Test func failedOriginRestsForAWhile() {
         var origins = HTTP3Origins(text: "", clock: 0)
         _ = origins.note(.announced(seconds: 10_000), of: origin, clock: 0)
         origins.noteFailure(at: origin, now: 7)

@@ -76,7 +76,7 @@ import Testing
         #expect(world.directory.names() == ["f.bin", "file.part"])
     }
 
-    @Test func whatAnEarlierAttemptLeftIsReplaced() throws {
+    @Test func earlierPartialFileIsReplaced() throws {
         let world = try World(["/f": Route(.file(Self.content))])
         for old in [Content(seed: 2, length: 100_000), Content(seed: 3, length: Self.content.length)] {
             try world.directory.write(old, to: "file.part")
@@ -113,7 +113,7 @@ import Testing
         #expect(try placed(world.run(plan(world, digests: [right]))) == .success(world.directory.path("f.bin")))
     }
 
-    @Test func oneThatIsNotWantedIsForgotten() throws {
+    @Test func discardedBodyIsForgotten() throws {
         let world = try World(["/f": Route(.file(Self.content))])
         try hold(world)
         _ = try world.run(.discard([world.partial]))
@@ -121,7 +121,7 @@ import Testing
         #expect(failure.code == .fileFailed && world.directory.names() == [])
     }
 
-    @Test func thoseForWhichThereIsNoRoomAreWritten() throws {
+    @Test func bodiesBeyondMemoryLimitAreWritten() throws {
         let large = Content(seed: 5, length: 250_000)
         let world = try World(["/f": Route(.file(large))])
         var held = 0

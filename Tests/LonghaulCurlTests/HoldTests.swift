@@ -7,7 +7,7 @@ import Testing
     static let content = Content(seed: 61, length: 1_000_000)
     static let early = content.length - (64 << 10)
 
-    @Test func theyDoNotLeaveBeforeTheyMay() throws {
+    @Test func lastBytesWaitForRelease() throws {
         let world = try World(["/u": Route(.status(200))])
         let body = try world.fileBody(Self.content, holdsLastBytes: true)
         let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))

@@ -29,7 +29,7 @@ import Testing
 
     /// Overloaded servers, one-time URLs, servers that withdraw their support of ranges.
     @Test(arguments: [401, 403, 404, 410, 416, 429, 500, 503])
-    func whoIsRefusedIsDoneWithout(status: Int) throws {
+    func refusedConnectionIsDoneWithout(status: Int) throws {
         let (world, outcome) = try fetch { _ in .status(status) }
         try isWhole(world, outcome)
         #expect(world.server.requests.count <= 8, "\(asked(world))")
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         ContentRangeForm.absent, .shifted(by: 64 << 10), .shifted(by: -1), .text("bytes 0-10/*"), .text("nonsense"),
     ])
-    func whoLiesAboutTheRangeIsDoneWithout(form: ContentRangeForm) throws {
+    func falseContentRangeIsDoneWithout(form: ContentRangeForm) throws {
         let (world, outcome) = try fetch { _ in
             var manners = RangeManners()
             manners.contentRange = form
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [Reply.Ending.closesUnanswered, .resetsUnanswered])
-    func whoIsNotAnsweredIsDoneWithout(ending: Reply.Ending) throws {
+    func unansweredConnectionIsDoneWithout(ending: Reply.Ending) throws {
         let (world, outcome) = try fetch { _ in Reply(status: 200).ending(ending) }
         // On HTTP/2, the first connection is a different one.
         try isWhole(world, outcome)

@@ -46,7 +46,7 @@ struct MultiplexTests {
     }
 
     /// Before 8.1, libcurl mixed what both brought over one connection.
-    @Test func whatGoesUpSharesNoConnectionWithWhatComesDownWhereLibcurlMixesThem() throws {
+    @Test func uploadsAndDownloadsUseSeparateConnections() throws {
         let world = try World(["/f": Route(.file(content)), "/u": Route(.status(201))])
         let body = try world.fileBody(content)
         for _ in 0..<2 {

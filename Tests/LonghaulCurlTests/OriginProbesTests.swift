@@ -32,7 +32,7 @@ import Testing
         #expect(allReady(&scouts) == [])
     }
 
-    @Test func whoIsSentOnToAnotherOriginLeavesTheFirstOneOpen() {
+    @Test func redirectedProbeLeavesFirstOriginOpen() {
         var scouts = OriginProbes()
         #expect(going(&scouts, [1, 2], to: "a") == [1])
         #expect(going(&scouts, [1], to: "b") == [1])

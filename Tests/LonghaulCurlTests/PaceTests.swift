@@ -26,7 +26,7 @@ import Testing
         #expect(abs(sum - rate * 100) <= max(rate / 2, 16_384 * 2))
     }
 
-    @Test func whatWasNotUsedIsLost() {
+    @Test func unusedPaceIsLost() {
         var pace = Pace(rate: 1_000_000, at: 0)
         let before = pace.allows(at: 50 * Self.second)
         pace.use(250_000)

@@ -30,7 +30,7 @@ import Testing
 /// Two downloads do not count on the same free bytes.
 @Suite(.onEachTransport, .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
 struct SharedVolumeTests {
-    @Test func whatAnotherDownloadWasPromisedIsNotFree() throws {
+    @Test func reservedSpaceIsNotFree() throws {
         let gate = Latch()
         let content = Content(seed: 5, length: 10 << 20)
         let world = try World([

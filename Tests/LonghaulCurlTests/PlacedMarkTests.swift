@@ -35,7 +35,7 @@ import Testing
 
     private func world() throws -> World { try World(["/f": Route(.file(Self.content))]) }
 
-    @Test func nothingButTheFileIsLeft() throws {
+    @Test func onlyFinalFileRemains() throws {
         let world = try world()
         let file = try place(world).get()
         #expect(file == PlacedFile(path: world.directory.path("f.bin"), leavesPartialFile: false))
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [TransferSpec.Collision.number, .fail, .overwrite])
-    func itIsKnownAgainByItsMark(_ collision: TransferSpec.Collision) throws {
+    func placedFileIsRecognizedByMark(_ collision: TransferSpec.Collision) throws {
         let world = try world()
         let first = try place(world, collision: collision).get()
         #expect(try place(world, collision: collision).get() == first)
@@ -65,7 +65,7 @@ import Testing
         #expect(failure.code == .destinationExists)
     }
 
-    @Test func whatAPersonChangedIsLeftAlone() throws {
+    @Test func editedFileIsNotOverwritten() throws {
         let world = try world()
         let first = try place(world).get()
         var bytes = Self.content.bytes()
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
-    func whereNoMarkCanBePutThePartialFileTellsIt() throws {
+    func partialFileReplacesUnsupportedMark() throws {
         let world = try world()
         let volume = try SmallVolume(.ramfs, in: world.directory, "plain", bytes: 0)
         let first = try place(world, in: volume.path).get()

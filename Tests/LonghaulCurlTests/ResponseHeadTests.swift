@@ -50,7 +50,7 @@ import Testing
         #expect(Self.violations.contains(code), "\(String(describing: code))")
     }
 
-    @Test func whatIsNotHTTPIsAViolation() throws {
+    @Test func nonHTTPResponseIsRejected() throws {
         let world = try World(["/h": Route(.raw("SSH-2.0-nonsense\r\n"))])
         let code = try world.exchange(world.request("GET", "/h")).failure?.code
         #expect(Self.violations.contains(code), "\(String(describing: code))")

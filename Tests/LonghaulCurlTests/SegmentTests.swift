@@ -28,7 +28,7 @@ import Testing
         world.server.dropConnections()
     }
 
-    @Test func nobodyHelpsBeforeTheLoopHasSaidThatTheFileMayHaveHoles() throws {
+    @Test func helpersWaitForPermissionToLeaveHoles() throws {
         let gate = Latch()
         let world = try World(["/f": whole(gate)])
         let ticket = world.start(.exchange(world.segmented("/f")))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [(1, "\"v1\"", true), (4, "\"v1\"", false), (4, "W/\"v1\"", true), (4, "", true)])
-    func whereNobodyMayHelpNobodyDoes(segments: Int, tag: String, honoursRange: Bool) throws {
+    func forbiddenHelpersAreNotStarted(segments: Int, tag: String, honoursRange: Bool) throws {
         var manners = RangeManners()
         manners.honoursRange = honoursRange
         let world = try World([
@@ -145,7 +145,7 @@ import Testing
         guard case .placed(.success) = try place(digest) else { throw Unexpected() }
     }
 
-    @Test func oneLimitOfRateHoldsForAll() throws {
+    @Test func rateLimitHoldsForAllConnections() throws {
         let world = try World(["/f": whole(Latch())])
         var plan = world.segmented("/f")
         plan.rateLimit = 200_000
@@ -165,7 +165,7 @@ import Testing
         #expect(try world.contentOfPartial() == Self.content.bytes())
     }
 
-    @Test func oneAllowanceHoldsForAll() throws {
+    @Test func allowanceHoldsForAllConnections() throws {
         let world = try World(["/f": whole(Latch())])
         var plan = world.segmented("/f")
         plan.allowance = 3 << 20

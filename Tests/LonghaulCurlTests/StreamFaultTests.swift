@@ -95,7 +95,7 @@ import Testing
 
     /// No transfer fails because a further connection is still being made through a slow proxy.
     @Test(.enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")"))
-    func whatBeginsWhileAProxyMakesAnotherConnectionArrives() throws {
+    func transferSurvivesSlowProxyConnection() throws {
         var settings = HTTP2Settings()
         settings.maximumStreams = 2
         let gate = Latch()

@@ -94,7 +94,7 @@ struct TLSTests {
             (.nameOfAnother, true, "another name"), (.unknownIssuer, false, "untrusted certificate authority"),
             (.none, false, "self-signed certificate"),
         ])
-    func whatIsWrongWithACertificateIsSaid(flaw: TLSServer.Flaw, isTrusted: Bool, words: String) throws {
+    func certificateFaultIsExplained(flaw: TLSServer.Flaw, isTrusted: Bool, words: String) throws {
         let server = try TLSServer.nginx(flaw)
         let (world, plan) = try world(server, "/f") { if !isTrusted { $0.network.caFile = "" } }
         let failure = try #require(try world.exchange(plan).failure)
@@ -105,7 +105,7 @@ struct TLSTests {
         #expect(failure.message.contains("--cacert") == !isTrusted, "\(failure)")
     }
 
-    @Test func itIsAcceptedOnRequest() throws {
+    @Test func untrustedServerIsAcceptedOnRequest() throws {
         let server = try TLSServer.nginx()
         try server.directory.write(Self.content, to: "www/f")
         let (world, plan) = try world(server, "/f") {
@@ -124,7 +124,7 @@ struct TLSTests {
         #expect(outcome.disposition == .written(length: 300_000, isComplete: orderly))
     }
 
-    @Test(.enabled(if: Nginx.missing == nil, "nginx is needed")) func whatSpeaksNoTLS() throws {
+    @Test(.enabled(if: Nginx.missing == nil, "nginx is needed")) func plainServerFailsTLS() throws {
         let nginx = try Transport.$current.withValue(.http1) { try Nginx() }
         let world = try World()
         var plan = world.request("GET", "/")

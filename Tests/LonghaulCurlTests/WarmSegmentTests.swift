@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The first connection stalls: a connection that has finished its own part fetches the rest, and needs no new connection for that.
-    @Test func whoHasBroughtItsPartGoesOnOverTheSameConnection() throws {
+    @Test func finishedHelperReusesItsConnection() throws {
         let world = try world(.withHTTP1)
         try fetch(world)
         #expect(world.server.requests.count > 4 && world.server.connections == 4)
@@ -40,7 +40,7 @@ import Testing
 
     /// The rest of the first connection's response is in flight and useless: it would take bandwidth from later responses on the same
     /// connection.
-    @Test func nobodyGoesOnOverTheConnectionWhoseAnswerWasCut() throws {
+    @Test func cutConnectionIsNotReused() throws {
         let world = try world(HTTP2Settings())
         try fetch(world)
         world.server.setRoute("/a", .status(200))

@@ -42,7 +42,7 @@ import Testing
 
     /// The user changes the option during the transfer, in both directions and repeatedly.
     @Test(arguments: rules)
-    func itBeginsAndEndsInTheMiddle(rule: BodyPathRule) throws {
+    func yieldingTogglesDuringTransfer(rule: BodyPathRule) throws {
         try EachPath.$rule.withValue(rule) {
             let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"")), "/u": Route(.status(200))])
             var download = world.download("/f")

@@ -11,7 +11,7 @@ import Testing
     static let content = Content(seed: 95, length: 1_500_000)
 
     @Test(arguments: [content, Content(seed: 96, length: 100), Content(seed: 97, length: 0)])
-    func theyAreRememberedFromTheFirstRun(content: Content) throws {
+    func digestsAreRememberedFromFirstRun(content: Content) throws {
         let file = try Scratch(content)
         let memory = DigestMemory()
         let partial = PartialFile(
@@ -24,7 +24,7 @@ import Testing
         #expect(known.contains(try digest(of: content, .md5)))
     }
 
-    @Test func theyAreNotBelievedOfAChangedFile() throws {
+    @Test func changedFileInvalidatesRememberedDigests() throws {
         let file = try Scratch(Self.content)
         let memory = DigestMemory()
         memory.remember([try digest(of: Self.content, .md5)], path: file.path, identity: try file.identity())

@@ -43,7 +43,7 @@ import Testing
         #expect(code(try measured(world, "b.part")) == .destinationUnwritable)
     }
 
-    @Test func nothingIsTouchedUntilMounted() throws {
+    @Test func filesAreUntouchedUntilMounted() throws {
         let world = try FileWorld()
         for name in ["a.part", "b.part"] { try world.directory.write([1, 2, 3], to: name) }
         func measured(_ mountPoint: String) throws -> Result<Int64?, TransferFailure> {

@@ -43,7 +43,7 @@ import Testing
         #expect(promise(from: 0, to: .max, free: .max) == nil, "no sum goes beyond what a number can be")
     }
 
-    @Test func whatTheFileHoldsAlreadyIsNotPromised() throws {
+    @Test func existingBytesAreNotReserved() throws {
         #expect(promise(from: 10, to: 100, taken: 90, free: 10) != nil)
         #expect(promise(from: 10, to: 20, taken: 500, free: 0) == nil, "the earlier promise stands")
     }

@@ -56,7 +56,7 @@ private final class Ending: Sendable {
     }
 
     /// As from a slow network: no bytes stay in memory until a piece is full.
-    @Test func whatTheWriterWaitsForIsHandedOnEarly() throws {
+    @Test func writerHandsOnPiecesEarly() throws {
         let content = Content(seed: 8, length: 3 << 20 | 777).bytes()
         let end = try write(content, from: 100, as: "file", direct: true) { writer, bytes in
             #expect(bytes.withUnsafeBytes { writer.append($0) })

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWantedNeverGoesBeyondTheFrame() throws {
+    @Test func wantedBytesStayWithinFrame() throws {
         let frame = try Frame.bytes(of: envelope)
         var (reader, count, reads) = (FrameReader(), 0, 0)
         while try reader.next() == nil {

@@ -46,7 +46,7 @@ import Testing
         #expect(try second.receive()?.message == .done)
     }
 
-    @Test func whoLeavesInMidFrameMakesRoom() throws {
+    @Test func interruptedFrameReleasesMemory() throws {
         var first: RawClient? = try beginFrame()
         let second = try RawClient.greeted(path: server.socketPath)
         second.sendWithoutWaiting(Array(frame[..<80_000]))

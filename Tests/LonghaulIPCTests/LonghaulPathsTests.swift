@@ -29,7 +29,7 @@ import Testing
         #expect(paths.socket == "/h/.local/state/longhaul/socket")
     }
 
-    @Test func whoIsStartedIsGivenTheRuntimeDirectoryThatWasFound() throws {
+    @Test func startedServiceGetsFoundRuntimeDirectory() throws {
         let place = try TemporaryDirectory()
         symlink(place.path, place.path("link"))
         let paths = try LonghaulPaths(environment: ["HOME": "/h", "XDG_RUNTIME_DIR": place.path("link")])

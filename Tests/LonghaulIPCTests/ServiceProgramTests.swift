@@ -41,7 +41,7 @@ import Testing
         #expect(try locate() == places.path("opt/bin") + "/../libexec/longhaul/longhauld")
     }
 
-    @Test func whatThePersonChoseComesFirst() throws {
+    @Test func userInstallationTakesPrecedence() throws {
         try install(".local/libexec/longhaul/longhauld")
         let chosen = try install("bin/longhauld", mode: 0o775)
         #expect(try locate() == chosen)
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: TransferFailure.self) { try locate() }
     }
 
-    @Test func whoFindsNoneIsToldWhereItWasLookedForAndWhatToDo() throws {
+    @Test func missingServiceNamesPlacesAndRemedy() throws {
         // A directory of that name does not count, nor does a file that cannot be executed.
         try places.makeDirectory("bin/longhauld")
         try install(".local/libexec/longhaul/longhauld", mode: 0o644)

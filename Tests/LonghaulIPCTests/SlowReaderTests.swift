@@ -12,7 +12,7 @@ import Testing
             ListPage(
                 transfers: (1...5_000).map { .sample($0) }, hasMore: false, totals: SessionTotals())))
 
-    @Test func whoAsksAndNeverReadsIsDismissed() throws {
+    @Test func nonReadingClientIsDisconnected() throws {
         var limits = ServerLimits()
         limits.stallTime = .milliseconds(50)
         let server = try TestServer(limits: limits) { mailbox, key, _ in mailbox.reply(Self.page, to: key) }
@@ -23,7 +23,7 @@ import Testing
         try server.departures.waitForCount(1)
     }
 
-    @Test func whoDoesNotReadIsNotReadFromEither() throws {
+    @Test func nonReadingClientIsNotRead() throws {
         var limits = ServerLimits()
         limits.requestsAtOnce = 4
         let server = try TestServer(limits: limits, answer: { _, _, _ in })

@@ -103,14 +103,14 @@ import Testing
         #expect(server.requests.all.isEmpty)
     }
 
-    @Test func whoDoesNotSayHelloInTimeIsDismissed() throws {
+    @Test func silentClientIsDisconnected() throws {
         var limits = ServerLimits()
         limits.helloTime = .milliseconds(30)
         let server = try TestServer(limits: limits)
         try expectRefusal(.timedOut, from: RawClient(path: server.socketPath))
     }
 
-    @Test func whoDoesNotFinishAFrameInTimeIsDismissed() throws {
+    @Test func unfinishedFrameDisconnectsClient() throws {
         var limits = ServerLimits()
         limits.frameTime = .milliseconds(30)
         let server = try TestServer(limits: limits)

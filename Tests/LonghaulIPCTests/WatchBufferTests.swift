@@ -6,7 +6,7 @@ import Testing
 @Suite struct WatchBufferTests {
     private var buffer = WatchBuffer()
 
-    @Test mutating func nothingIsGivenBeforeTheFirstUpdate() {
+    @Test mutating func emptyBufferYieldsNothing() {
         #expect(buffer.take() == nil)
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(numbers == Array(1...10))
     }
 
-    @Test mutating func whatChangesAgainAfterItWasTakenIsGivenAgain() {
+    @Test mutating func laterChangeIsDeliveredAgain() {
         buffer.merge(WatchUpdate(changed: [.sample(1), .sample(2)], removed: []))
         #expect(buffer.take(limit: 1)?.changed == [.sample(1)])
         buffer.merge(WatchUpdate(changed: [.sample(1, bytesDone: 5)], removed: []))

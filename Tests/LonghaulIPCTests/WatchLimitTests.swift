@@ -70,7 +70,7 @@ import Testing
         try expectDone(second, .status, request: 3)
     }
 
-    @Test func whoHasNoRoomForUpdatesHasNoneMade() throws {
+    @Test func fullClientBuffersStopUpdateCreation() throws {
         let server = try makeServer(ServerLimits())
         let client = try RawClient.greeted(path: server.socketPath)
         let snapshots = (1...256).map { TransferSnapshot.sample($0) }

@@ -52,7 +52,7 @@ import Testing
         #expect(updates.all.count == 2, "nothing is told twice")
     }
 
-    @Test mutating func whatIsLeftOfAListIsToldInPortionsLiveOnesFirst() throws {
+    @Test mutating func listRemainderStartsWithLiveTransfers() throws {
         end(0)
         var portions: [WatchUpdate] = []
         var listing: WatchListing? = .live(after: 0)

@@ -49,7 +49,7 @@ import Testing
         #expect(used(world) == 5 * Self.megabyte)
     }
 
-    @Test func whoeverHasUsedItUpWaitsForTheNextDayAndGoesOn() throws {
+    @Test func exhaustedBudgetWaitsForNextDay() throws {
         let world = try LoopWorld(surroundings: Self.metered())
         set(DataBudget(bytesPerDay: 3 * Self.megabyte), world)
         let id = try world.accept(LoopWorld.request())
@@ -92,7 +92,7 @@ import Testing
         #expect(ledger.usage(at: world.time.now, in: .utc).bytesOfMonth == 1_000)
     }
 
-    @Test func whoeverGoesOnAnywayIsNotHeldByTheBudget() throws {
+    @Test func ignoredConditionsBypassBudget() throws {
         let world = try LoopWorld(surroundings: Self.metered())
         set(DataBudget(bytesPerDay: 0), world)
         let id = try world.accept(LoopWorld.request())

@@ -27,7 +27,7 @@ import Testing
         if case .waiting(let waiting) = try world.state(id) { waiting.reason == .predecessor } else { false }
     }
 
-    @Test func itBeginsWhenTheOtherOneHasSucceeded() throws {
+    @Test func successorBeginsAfterSuccess() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.request())
         let second = try follower(world, of: first, "b")
@@ -61,7 +61,7 @@ import Testing
         #expect(try failure(world, chain[1]) == nil, "a person knows better")
     }
 
-    @Test func whoHasEndedIsNotWaitedFor() throws {
+    @Test func endedPredecessorIsNotAwaited() throws {
         let world = try LoopWorld()
         let done = try world.accept(LoopWorld.request())
         try world.answer(Self.success)
@@ -110,7 +110,7 @@ import Testing
         #expect(try world.record(second).spec.options.predecessor == nil)
     }
 
-    @Test func whatWasAcceptedIsThereWhateverBecameOfTheOther() throws {
+    @Test func acceptedSuccessorOutlivesPredecessor() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.request())
         let spec = LoopWorld.request("http://b.test/") { ($0.options.predecessor, $0.options.key) = (first, "k") }

@@ -23,7 +23,7 @@ import Testing
         if case .waiting(let waiting) = try world.state(id) { waiting.reason } else { nil }
     }
 
-    @Test func whatMustNotRunWaitsAndLetsOthersGo() throws {
+    @Test func withheldTransferWaitsWithoutBlockingOthers() throws {
         let world = try LoopWorld(surroundings: Self.metered)
         let careful = try world.accept(Self.careful())
         let other = try world.accept(LoopWorld.request("http://b.test/"))
@@ -102,7 +102,7 @@ import Testing
         #expect(failure.code == .invalidArgument)
     }
 
-    @Test func whoeverIsToldToGoOnAnywayGoesOn() throws {
+    @Test func ignoredConditionsStartTransfer() throws {
         let world = try LoopWorld(surroundings: Self.metered)
         let id = try world.accept(Self.careful())
         #expect(try reason(world, id) == .metered)
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// The process dies while a transfer is running, and the network is metered when the next process starts.
-    @Test func whatRanBeforeACrashDoesNotBeginWhenItMustNot() throws {
+    @Test func crashedTransferWaitsForConditions() throws {
         let place = try TemporaryDirectory()
         let id = try visit(place, Surroundings()) { world in
             let id = try world.accept(Self.careful())
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// And it dies while one waits, and the network is another one afterwards.
-    @Test func whatWaitedBeforeACrashIsReleasedAtTheOpening() throws {
+    @Test func waitingTransferStartsAtReopening() throws {
         let place = try TemporaryDirectory()
         let id = try visit(place, Self.metered) { try $0.accept(Self.careful()) }
         let again = try LoopWorld(in: place)

@@ -13,7 +13,7 @@ import Testing
         return world.engine.runningJobs.map(\.ticket)
     }
 
-    @Test func oneDownloadAloneGetsWhatItAsksFor() throws {
+    @Test func loneDownloadGetsRequestedConnections() throws {
         let world = try LoopWorld()
         let ticket = try #require(try downloads(world, 1).first)
         world.engine.emit(ticket, .connectionsWanted(8))
@@ -27,7 +27,7 @@ import Testing
         #expect(grants(world) == [8, 16, 1] && !world.loop.state.flows.traffic.isSpread)
     }
 
-    @Test func whoAsksForMoreThanUsualGetsIt() throws {
+    @Test func unusualConnectionCountIsGranted() throws {
         let world = try LoopWorld()
         let ticket = try #require(try downloads(world, 1, segments: 24).first)
         world.engine.emit(ticket, .connectionsWanted(24))
@@ -51,7 +51,7 @@ import Testing
         #expect(world.engine.connections.last == .init(ticket: tickets[1], most: 1))
     }
 
-    @Test func whoHasEndedLeavesItsConnections() throws {
+    @Test func endedDownloadReleasesConnections() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 4)))
         let tickets = try downloads(world, 2)

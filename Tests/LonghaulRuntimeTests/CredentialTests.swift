@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func oneQuestionForAllAndASlotForNobodyWhoWaits() throws {
+    @Test func waitingTransfersShareOneQuestionWithoutSlots() throws {
         let world = try world()
         let ids = try (0..<50).map { _ in try world.accept(Self.named()) }
         let other = try world.accept(LoopWorld.request())
@@ -149,7 +149,7 @@ import Testing
         #expect(try [first, second].allSatisfy { try world.state($0) == .running(.sending) })
     }
 
-    @Test func whatComesAfterACancelIsKeptForOthers() throws {
+    @Test func credentialAfterCancelServesOthers() throws {
         let world = try world()
         let id = try world.accept(Self.named())
         world.control(.cancel, id)

@@ -59,7 +59,7 @@ import Testing
         #expect(used == [2, 2])
     }
 
-    @Test mutating func whoseLastBytesLeaveIsNotStopped() {
+    @Test mutating func finishingUploadIsNotStopped() {
         surroundings.traffic.budget = DataBudget(bytesPerDay: 4 * Self.megabyte)
         _ = begin()
         record.state = .awaitingResponse
@@ -79,7 +79,7 @@ import Testing
         #expect(engine.allowances.last?.bytes == nil && !flows.isBudgeted(Self.ticket))
     }
 
-    @Test mutating func whatNobodyToldOfCountsInFull() {
+    @Test mutating func unreportedFlowCountsInFull() {
         _ = begin()
         flows.endAll(
             Flows.Scene(conditions: scene.conditions, counters: Counters(engine: nil) { Self.now }, now: Self.now))

@@ -92,7 +92,7 @@ import Testing
         #expect(try world.state(id) == .running(.sending))
     }
 
-    @Test(arguments: 0..<6) func whatBeganAlthoughTheDiskWasFullEndsWithItsHours(_ writes: Int) throws {
+    @Test(arguments: 0..<6) func transferStartedOnFullDiskHonorsHours(_ writes: Int) throws {
         let world = try LoopWorld()
         let minute = Int(world.time.now.seconds % 86_400) / 60
         _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))

@@ -86,7 +86,7 @@ import Testing
         if case .waiting(let waiting) = try world.state(id) { waiting.reason == .serverBusy } else { false }
     }
 
-    @Test func whatWaitsForAHeldHostSaysSoWithItsDate() throws {
+    @Test func heldTransferReportsRetryTime() throws {
         let (world, first, behind) = try sentAway()
         let (cause, held) = (try snapshot(world, first), try snapshot(world, behind[0]))
         #expect(held.turnLimit == .heldHost)
@@ -108,7 +108,7 @@ import Testing
         #expect(Set(world.runningURLs) == ["http://a.test/1", "http://a.test/2"])
     }
 
-    @Test func oneThatWaitsBehindItIsTriedByHandBeforeItsElders() throws {
+    @Test func manualRetryOvertakesOlderTransfers() throws {
         let (world, first, behind) = try sentAway()
         world.control(.retry, behind[1])
         #expect(world.runningURLs == ["http://a.test/2"])
@@ -119,7 +119,7 @@ import Testing
         #expect(try #require(end) > (try #require(until(try snapshot(world, first)))))
     }
 
-    @Test func itIsFreeAtOnceWhenABodyBeginsToArrive() throws {
+    @Test func arrivingBodyReleasesHost() throws {
         let world = try LoopWorld()
         _ = try world.accept(LoopWorld.request())
         try world.answer(Self.busy)
@@ -145,7 +145,7 @@ import Testing
         #expect(world.engine.runningJobs.count == 3)
     }
 
-    @Test(arguments: [ControlVerb.cancel, .pause]) func itIsFreeWhenNoneIsLeftThatWasSentAway(_ verb: ControlVerb)
+    @Test(arguments: [ControlVerb.cancel, .pause]) func lastRefusedTransferReleasesHost(_ verb: ControlVerb)
         throws
     {
         let (world, first, behind) = try sentAway()
@@ -174,7 +174,7 @@ import Testing
         #expect(try world.state(long) == .running(.sending))
     }
 
-    @Test(arguments: 0..<3) func whatCouldNotBeNotedDefiesNobody(_ writes: Int) throws {
+    @Test(arguments: 0..<3) func unsavedRetryDefiesNoHost(_ writes: Int) throws {
         let (world, first, behind) = try sentAway()
         world.pass(.seconds(5))
         world.loop.state.store.writesLeft = writes

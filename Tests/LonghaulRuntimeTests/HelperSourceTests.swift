@@ -41,12 +41,12 @@ import Testing
         return !text.contains(") Z ")
     }
 
-    @Test func whatTheHelperSaysIsTheAnswer() async {
+    @Test func helperOutputIsTheAnswer() async {
         let answer = await ask(script("[ \"$1\" = get ] && echo username=ada && echo password=x"))
         #expect(answer == .given(.basic(userName: "ada", password: "x"), expiresAt: nil, isHelpers: true))
     }
 
-    @Test func itHasASessionOfItsOwnAndNothingOpen() async throws {
+    @Test func helperRunsInCleanSession() async throws {
         let list = directory.path("list")
         let answer = await ask(
             script(
@@ -59,7 +59,7 @@ import Testing
         #expect(open == "40")
     }
 
-    @Test func oneThatTakesTooLongIsEndedWithAllOfItsGroup() async throws {
+    @Test func slowHelperIsKilledWithItsGroup() async throws {
         let mark = directory.path("pid")
         let how = await trouble(script("sleep 1000 & echo $! > \(mark); wait", milliseconds: 300))
         #expect(how.contains("took longer"))
@@ -68,7 +68,7 @@ import Testing
         while isAlive(pid) { await Task.yield() }
     }
 
-    @Test func oneThatWritesTooMuchIsEnded() async {
+    @Test func verboseHelperIsKilled() async {
         #expect(await trouble(script("yes username=ada")).contains("more than"))
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(await trouble(HelperSource(command: ["/nowhere/helper"])).contains("could not run it"))
     }
 
-    @Test func whatIsLeftBehindIsNotWaitedFor() async {
+    @Test func backgroundChildIsNotAwaited() async {
         let answer = await ask(script("sleep 2 & echo username=a; echo password=b"))
         #expect(answer == .given(.basic(userName: "a", password: "b"), expiresAt: nil, isHelpers: true))
     }

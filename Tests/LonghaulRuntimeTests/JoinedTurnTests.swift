@@ -30,7 +30,7 @@ import Testing
         return answers.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
     }
 
-    @Test func whatTheEngineSaysBeforeTheCommitSharesIt() throws {
+    @Test func earlyEngineEventsShareCommit() throws {
         let commits = Commits()
         let world = try LoopWorld(survives: commits.survives)
         let ids = try submit(world)

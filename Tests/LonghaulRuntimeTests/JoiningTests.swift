@@ -26,7 +26,7 @@ import Testing
         #expect(try world.record(first).spec.options.joinsEqualBefore == nil)
     }
 
-    @Test func whatIsAskedForOtherwiseIsAnotherTransfer() throws {
+    @Test func differentRequestCreatesNewTransfer() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())
         let changes: [(inout TransferSpec) -> Void] = [
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func whatHasEndedIsNotJoined() throws {
+    @Test func endedTransferIsNotJoined() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())
         world.control(.cancel, first)
@@ -47,7 +47,7 @@ import Testing
         #expect(second != first)
     }
 
-    @Test func whatIsPausedGoesOn() throws {
+    @Test func pausedTransferResumesWhenJoined() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
         _ = try world.accept(LoopWorld.request())
@@ -57,7 +57,7 @@ import Testing
         guard case .waiting = try world.state(first) else { return #expect(Bool(false)) }
     }
 
-    @Test func whatWaitsForItsNextTryHasItAtOnce() throws {
+    @Test func joiningRetriesImmediately() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())
         let lost = EngineEvent.exchangeEnded(
@@ -71,7 +71,7 @@ import Testing
         #expect(world.runningURLs == ["http://a.test/a"])
     }
 
-    @Test func whatHasAnotherURLIsFoundByThat() throws {
+    @Test func replacedURLIsMatched() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())
         #expect(try again(world) == .existing(first))
@@ -79,7 +79,7 @@ import Testing
         #expect(try again(world) { $0.url = "http://a.test/c" } == .existing(first))
     }
 
-    @Test func whatWasAskedForSinceTheLastQuestionIsFoundToo() throws {
+    @Test func recentTransfersAreMatched() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())
         guard case .accepted(let second) = try again(world, { $0.url = "http://a.test/b" }) else {

@@ -113,7 +113,7 @@ import Testing
         #expect(waiting.reason == .turn && world.runningURLs == ["http://a.test/b"])
     }
 
-    @Test func whatBeganBeforeACommitThatFailedGoesOn() throws {
+    @Test func startSurvivesFailedCommit() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let first = try world.accept(LoopWorld.request())
@@ -131,7 +131,7 @@ import Testing
         #expect(world.loop.state.turns.queue.runningCount == 1)
     }
 
-    @Test func whatIsTidiedIsRecordedLaterAndLeavesMemory() throws {
+    @Test func cleanupIsRecordedLaterAndLeavesMemory() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.download())
         try world.answer(Self.written)
@@ -145,7 +145,7 @@ import Testing
         #expect(world.loop.state.behind.ids.isEmpty)
     }
 
-    @Test func oneTransferCostsTheSameHoweverLongTheQueueIs() throws {
+    @Test func transferCostIsIndependentOfQueueLength() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 64, perHost: 4)))
         var costs: [Int] = []

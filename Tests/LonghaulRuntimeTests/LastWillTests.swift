@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func itIsSentWhenTheAppIsLostAndOnce() throws {
+    @Test func lastWillIsSentExactlyOnce() throws {
         let app = try holdWitness()
         let world = try LoopWorld(in: temporary)
         _ = world.ask(.lastWill(.keep(Self.will)))

@@ -25,7 +25,7 @@ import Testing
         #expect(world.engine.runningJobs.count == 3)
     }
 
-    @Test func whatGetsAnotherGroupCountsWithTheLimitOfThat() throws {
+    @Test func newGroupLimitApplies() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(perGroup: ["a": 1, "b": 1])))
         let ids = try (0..<3).map { number in
@@ -62,7 +62,7 @@ import Testing
 
     /// The session that came first has all slots; each end of one of its transfers gives a slot to the other session, until both have the
     /// same number.
-    @Test func whatIsFreedIsForTheSessionThatHasFewest() throws {
+    @Test func freedSlotGoesToNeediestSession() throws {
         let room = TransferSlots(capacity: 100, descriptors: 1_000)
         room.limit(to: 6)
         let greedy = try LoopWorld(change: { $0.room = room })
@@ -106,7 +106,7 @@ import Testing
         #expect(world.engine.runningJobs.count == 99)
     }
 
-    @Test func whatAServerAsksForHoldsEveryTransferWithItsHost() throws {
+    @Test func retryAfterHoldsAllTransfersOfHost() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 1)))
         let busy = try world.accept(LoopWorld.request("http://a.test/1"))

@@ -32,7 +32,7 @@ import Testing
         turns.snapshot(of: try #require(turns.live[Self.id]).record, counters)
     }
 
-    @Test mutating func whoLooksOnceHearsOfTheWholeStep() throws {
+    @Test mutating func singleReadCoversWholeInterval() throws {
         time.advance(by: .seconds(2))
         engine.setProgress(ExchangeProgress(sent: 3_000, received: 1_000), of: Self.ticket)
         let shown = try look()
@@ -40,13 +40,13 @@ import Testing
         #expect(turns.running(counters).map(\.rate) == [2_000])
     }
 
-    @Test mutating func whatStandsStillHasNoRate() throws {
+    @Test mutating func stalledTransferHasNoRate() throws {
         time.advance(by: .seconds(6))
         engine.setProgress(ExchangeProgress(sent: 3_000, received: 0, quiet: .seconds(5)), of: Self.ticket)
         #expect(try look().rate == 0)
     }
 
-    @Test mutating func whatWasShownLastStaysWhenTheCountersAreGone() throws {
+    @Test mutating func lastFiguresOutliveCounters() throws {
         time.advance(by: .seconds(1))
         engine.setProgress(ExchangeProgress(sent: 500, received: 0), of: Self.ticket)
         _ = try look()
@@ -61,7 +61,7 @@ import Testing
         #expect(turns.snapshot(of: read, counters).state == .running(.sending))
     }
 
-    @Test mutating func whoWaitsLearnsThatTheProcessHasNoSlotLeft() {
+    @Test mutating func waitingTransferReportsMissingSlots() {
         turns.live = [:]
         let waiting = TransferRecord(
             id: Self.id, spec: LoopWorld.request(), state: .waiting(Waiting(.turn, since: time.now)),

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func whatHasHappenedIsKeptAndOnlyWhatIsAskedIsAnswered() {
+    @Test func inputsAreHandledWithoutDisk() {
         #expect(fate(.engine(Ticket(1), .bodySent)) == "kept")
         #expect(fate(.unwatch(WatchToken(number: 1))) == "kept")
         #expect(fate(.command(.submit([])) { _ in }) == "refused")
@@ -24,7 +24,7 @@ import Testing
         #expect(fate(.damaged(TransferFailure(.storeDamaged, "It is damaged."))) == "dropped")
     }
 
-    @Test func whatIsRefusedIsToldWhy() {
+    @Test func refusedInputGetsReason() {
         let replies = Kept<SessionReply>()
         let failure = TransferFailure(.diskFull, "The disk is full.")
         if case .refused(let refuse) = LoopInput.command(.submit([]), reply: { replies.keep($0) }).fateWithoutDisk {

@@ -7,7 +7,7 @@ import Testing
     private static let past: [Int64] = [.min, .min + 1, .min + 999_998, -1, 0]
 
     @Test(arguments: past)
-    func nothingIsWaitedForUntilADateThatHasPassed(_ microseconds: Int64) {
+    func pastDeadlineReturnsImmediately(_ microseconds: Int64) {
         #expect(Mailbox().take(until: WallTime(microseconds: microseconds)).isEmpty)
     }
 }

@@ -58,7 +58,7 @@ import Testing
         try world.answer(.responded(status))
     }
 
-    @Test func nothingIsToldUntilTheAppAsksForIt() throws {
+    @Test func notificationsRequireSettings() throws {
         let world = try open()
         try finish(world)
         #expect(orders.all.isEmpty && world.loop.nextAlarm() == nil)
@@ -199,7 +199,7 @@ import Testing
         #expect(posts.count == 2)
     }
 
-    @Test func whatAPersonDoesIsDoneHere() throws {
+    @Test func notificationActionsAreCarriedOut() throws {
         let world = try open()
         set(world) { $0.kinds.insert(.progress) }
         let id = try world.accept(LoopWorld.download())
@@ -281,7 +281,7 @@ import Testing
         #expect(!world.loop.state.activity.hasLiveWork && world.loop.nextAlarm() == nil)
     }
 
-    @Test func whatIsTakenBackIsNotShownOrTakenAway() throws {
+    @Test func withdrawnNotificationIsClosedAfterPosting() throws {
         let world = try open()
         set(world)
         _ = world.ask(.notifications(.post(PlainNotification("a", title: "A", deliverAt: time.now + .seconds(9)))))

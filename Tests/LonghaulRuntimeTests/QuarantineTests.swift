@@ -32,7 +32,7 @@ import Testing
         if case .failed(let failure) = try world.state(culprit) { failure } else { nil }
     }
 
-    @Test func oneTrapIsNotHeldAgainstATransfer() throws {
+    @Test func firstTrapIsForgiven() throws {
         try note(.handling)
         let world = try LoopWorld(in: temporary)
         #expect(try world.state(culprit) == .running(.sending))
@@ -85,7 +85,7 @@ import Testing
         #expect(Files.isMissing(layout.unreadable(culprit)))
     }
 
-    @Test func whatIsNotCommittedIsDoneByTheNextOwner() throws {
+    @Test func uncommittedQuarantineIsRepeated() throws {
         try note(.handling, .handling)
         _ = try LoopWorld(in: temporary, survives: { $0 != .beforeCommit })
         #expect(TrapNotes.entries(in: layout.traps).count == 2)

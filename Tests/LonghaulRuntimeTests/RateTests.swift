@@ -47,7 +47,7 @@ import Testing
         #expect(listed(64_000, after: .seconds(9), quiet: .seconds(9)) == 0)
     }
 
-    @Test func oneTransferIsSlowedDownWhileItRuns() throws {
+    @Test func adjustedRateAppliesImmediately() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request { $0.options.rateLimit = 70_000 })
         #expect(rates(world) == [70_000])
@@ -57,7 +57,7 @@ import Testing
         #expect(world.engine.rateLimits.map(\.bytesPerSecond) == [5_000, nil])
     }
 
-    @Test func whatASlowServerLeavesGoesToTheOthers() throws {
+    @Test func slowServerShareGoesToOthers() throws {
         let world = try LoopWorld()
         limit(1_000_000, world)
         for number in 0..<2 { _ = try world.accept(LoopWorld.request("http://a.test/\(number)")) }
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// The second before had a tenth of the rate: no exchange counts as slow because of it.
-    @Test func whoUsedAllOfASmallRateMayUseMoreAtOnce() throws {
+    @Test func fullyUsedShareGrowsImmediately() throws {
         let world = try LoopWorld()
         limit(200_000, world)
         for number in 0..<2 { _ = try world.accept(LoopWorld.request("http://a.test/\(number)")) }

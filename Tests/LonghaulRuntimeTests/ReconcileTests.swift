@@ -125,7 +125,7 @@ import Testing
         runtime.stop()
     }
 
-    @Test func whoeverAsksAfterTheEndIsAnswered() async throws {
+    @Test func reconcileAfterStopFails() async throws {
         let runtime = try open()
         runtime.stop()
         let replies = TestSupport.Mailbox<SessionReply>()
@@ -134,7 +134,7 @@ import Testing
         #expect(failure.code == .serviceUnavailable)
     }
 
-    @Test func whatChangedSinceItWasSeenIsNotTouched() throws {
+    @Test func changedRecordIsNotRepaired() throws {
         let finding = ReconcileFinding(.partialLeftOver, transfer: id(1), path: "/files/a")
         try fill([download(1, .paused)])
         let loop = try SessionLoop(

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatWasUnderWayTakesItsSlotsAgain() throws {
+    @Test func runningTransfersRegainSlots() throws {
         let urls = (0..<4).map { "http://a.test/\($0)" }
         try inOneLife { world in
             _ = world.ask(.setLimits(SessionLimits(total: 2, perHost: 2)))

@@ -195,7 +195,7 @@ import Testing
         #expect(updates.all.last?.removed == [id])
     }
 
-    @Test func whoWatchesManyNeedNotBeToldOfThoseThatOnlyWait() throws {
+    @Test func watchCanOmitQueuedTransfers() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let ids = try (0..<4).map { try world.accept(LoopWorld.request("http://a.test/\($0)")) }

@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Recently submitted transfers are still in memory, and so are running ones.
-    @Test func whatTheProcessStillKnowsIsNotLost() async throws {
+    @Test func transfersInMemorySurviveDamage() async throws {
         let session = try LiveSession(layout)
         let ids = try await session.submit(5)
         try spoil("update spec set spec = x'ff'; update transfer set facts = x'ff'")
@@ -112,7 +112,7 @@ import Testing
         session.runtime.stop()
     }
 
-    @Test func whatIsRemovedLeavesTheFilesByItself() async throws {
+    @Test func removedTransfersLeaveNoBytesInFiles() async throws {
         let session = try LiveSession(layout)
         let specs = (0..<30).map { _ in LoopWorld.request("http://ada:canary-4711@a.test/") }
         guard case .submitted = await session.ask(.submit(specs)) else { return #expect(Bool(false)) }

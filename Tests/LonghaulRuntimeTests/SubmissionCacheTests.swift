@@ -15,7 +15,7 @@ import Testing
         return answers.dropFirst().compactMap { if case .accepted(let id) = $0 { id } else { nil } }
     }
 
-    @Test func whatIsKeptIsWhatIsStored() throws {
+    @Test func cachedTransfersMatchStore() throws {
         let world = try LoopWorld()
         // More than one statement covers.
         for id in try submit(world, 40) {

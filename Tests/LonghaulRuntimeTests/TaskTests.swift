@@ -91,7 +91,7 @@ import Testing
         #expect(app.runs.map(\.request.identifier) == [TaskWorld.noon, "other"])
     }
 
-    @Test func whatIsReplacedOrCancelledDoesNotRun() throws {
+    @Test func replacedAndCancelledTasksDoNotRun() throws {
         let app = world.app([TaskWorld.noon, "b"])
         world.submit(.appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(60))))
         world.submit(.appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(600))))

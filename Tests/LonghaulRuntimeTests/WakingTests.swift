@@ -90,7 +90,7 @@ import Testing
         #expect(try status(world).record.unanswered == 5)
     }
 
-    @Test func whatIsAcknowledgedStartsNobodyAndIsNotGivenAgain() throws {
+    @Test func acknowledgedEventWakesNoApp() throws {
         let world = try open()
         _ = try finish(world)
         started(world)
@@ -125,7 +125,7 @@ import Testing
         #expect(wakes.all.count == 1)
     }
 
-    @Test func whatHappensAfterTheAppLeftStartsItAtOnce() throws {
+    @Test func eventAfterDetachWakesAppImmediately() throws {
         let world = try open()
         let token = WatchToken(number: 1)
         world.turn([.attach(token, observer: { _ in })])
@@ -173,7 +173,7 @@ import Testing
         #expect(events.map(\.number) == [3, 4])
     }
 
-    @Test func whatIsForgottenIsNothingToTell() throws {
+    @Test func removedTransferWakesNoApp() throws {
         let world = try open()
         let id = try finish(world)
         started(world)
@@ -211,7 +211,7 @@ import Testing
         #expect(wakes.all.count == 2)
     }
 
-    @Test func nobodyKeepsEventsThatNobodyAskedFor() throws {
+    @Test func unrequestedEventsAreNotKept() throws {
         let world = try open(nil)
         _ = try finish(world)
         #expect(try events(world) == [])

@@ -59,7 +59,7 @@ import Testing
         #expect(second.all.count == secondBefore)
     }
 
-    @Test func whatIsTriedAgainIsWaitedForAgain() throws {
+    @Test func retriedTransferIsAwaitedAgain() throws {
         let named = watch(1, .ids(ids))
         try succeed(ids[0])
         world.control(.cancel, ids[1])
@@ -72,7 +72,7 @@ import Testing
         #expect(named.all.count == before + 1 && named.all.last?.removed == [ids[0]])
     }
 
-    @Test func whoWantsItInBriefHearsOfSuccessesByNameAndOfNoProgress() throws {
+    @Test func briefWatchReportsEndsWithoutProgress() throws {
         let brief = watch(1, .ids(ids), WatchDetail(isBrief: true))
         world.pass(.seconds(1), steps: 5)
         #expect(brief.all.isEmpty)

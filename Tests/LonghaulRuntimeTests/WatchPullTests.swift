@@ -50,7 +50,7 @@ import Testing
         while puller.signals.all.count > puller.asked.all.count { world.turn([puller.pull]) }
     }
 
-    @Test func whatLeavesAGroupIsGoneForWhoWatchesThat() throws {
+    @Test func regroupedTransferLeavesWatch() throws {
         let ids = try submit(2, group: "a")
         let (former, latter) = (Puller(1), Puller(2))
         world.turn([former.begin(.group("a")), latter.begin(.group("b"))])
@@ -92,7 +92,7 @@ import Testing
         #expect(puller.empties.all.isEmpty)
     }
 
-    @Test func whoWantsNoneOfThoseThatHadEndedIsToldOfTheOthers() throws {
+    @Test func watchCanOmitEndedTransfers() throws {
         let ids = try submit(600)
         world.control(.cancel, ids[300])
         world.turn()
@@ -125,7 +125,7 @@ import Testing
         #expect(Set(news.flatMap(\.changed).map(\.id)) == Set(ids))
     }
 
-    @Test func whatIsReadAgainAndWhatIsGoneAreToldTheirOwnWay() throws {
+    @Test func rereadAndRemovedTransfersAreReported() throws {
         let ids = try submit(3)
         let puller = Puller(1)
         world.turn([puller.begin(.all, WatchDetail(isBrief: true))])
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func whoFallsTooFarBehindBeginsAnew() throws {
+    @Test func laggingWatchRestarts() throws {
         let ids = try submit(40)
         world.loop.state.audience.watchers.keptChanges = 20
         let (slow, quick) = (Puller(1), Puller(2))
@@ -219,7 +219,7 @@ import Testing
         world.loop.state.store.writesLeft = nil
     }
 
-    @Test func whoAsksAfterTheEndIsAnswered() throws {
+    @Test func endedWatchStillAnswersPull() throws {
         let ids = try submit(2)
         let puller = Puller(1)
         world.turn([puller.begin(.ids(ids))])

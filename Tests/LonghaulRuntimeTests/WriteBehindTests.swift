@@ -38,7 +38,7 @@ import Testing
         #expect(behind.ids.isEmpty && behind.begun == 0 && behind.dueAt == nil)
     }
 
-    @Test func whatLagsIsDueSoonAndAtOnceWhenTheClockIsSetBack() {
+    @Test func laggingWritesAreDueSoon() {
         var behind = WriteBehind()
         _ = behind.note(running, since: waiting, at: now)
         #expect(behind.dueAt == now + .seconds(1))
@@ -58,7 +58,7 @@ import Testing
         #expect(behind.ids == [running.id] && behind.begun == 1)
     }
 
-    @Test func whatBeganEarlyIsNotUndone() {
+    @Test func earlyStartIsNotUndone() {
         var behind = WriteBehind()
         let without = behind.beginsEarly(running, [.stop])
         _ = behind.note(running, since: waiting, at: now)
@@ -70,7 +70,7 @@ import Testing
         #expect(first.map(\.0) == [running.id] && second.isEmpty)
     }
 
-    @Test func whatNeedsACredentialDoesNotBeginEarly() {
+    @Test func credentialTransferDoesNotStartEarly() {
         var behind = WriteBehind()
         var named = running
         named.spec.options.credentialName = CredentialName("photos")

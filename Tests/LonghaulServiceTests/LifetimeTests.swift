@@ -116,7 +116,7 @@ import Testing
         #expect(try await service.process.waitForEnd() == .exited(0))
     }
 
-    @Test func itLeavesWhenThereIsNothingToDo() async throws {
+    @Test func idleServiceExits() async throws {
         let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         _ = try await service.connect().status()
         service.letGo()
@@ -143,7 +143,7 @@ import Testing
         _ = try await connection.status()
     }
 
-    @Test func itDoesNotRunWithoutAPlaceForTransfers() async throws {
+    @Test func unusableStateDirectoryFailsStart() async throws {
         let product = try Product()
         try product.home.write([], to: "state/longhaul")
         let result = try await product.call("longhauld").run()
@@ -151,7 +151,7 @@ import Testing
         #expect(result.errorOutput.contains("longhauld cannot run"))
     }
 
-    @Test func whatIsNotUnderstoodIsAUsageError() async throws {
+    @Test func unknownOptionIsUsageError() async throws {
         let product = try Product()
         let result = try await product.call("longhauld", ["--nope"]).run()
         #expect(result.ending == .exited(64))

@@ -80,7 +80,7 @@ import Testing
         #expect(file(of: process) == program)
     }
 
-    @Test func whatDoesNotRunTakesNobodysPlace() async throws {
+    @Test func brokenReplacementDoesNotReplaceService() async throws {
         let process = try await start()
         try install("#!/bin/sh\nexit 1\n")
         _ = try await aside { usleep(1_500_000) }

@@ -20,7 +20,7 @@ import Testing
         try await ServiceConnection.open(startsService: true, environment: environment).status().processID
     }
 
-    @Test func itIsFoundWhateverTheRuntimeDirectoryIs() async throws {
+    @Test func serviceIsFoundWithAnyRuntimeDirectory() async throws {
         let service = try await RunningService(in: product)
         try product.home.makeDirectory("elsewhere")
         for directory in [nil, product.home.path("elsewhere"), product.home.path("none/at/all"), "relative"] {
@@ -30,13 +30,13 @@ import Testing
         }
     }
 
-    @Test func itIsFoundFromTheEnvironmentOfCron() async throws {
+    @Test func serviceIsFoundFromCron() async throws {
         let home = ["HOME": product.home.path, "PATH": product.environment["PATH"] ?? ""]
         let first = try await serviceID(home.merging(["XDG_RUNTIME_DIR": product.home.path("run")]) { $1 })
         #expect(try await serviceID(home) == first)
     }
 
-    @Test func itIsFoundWhenItsRuntimeDirectoryIsGone() async throws {
+    @Test func serviceIsFoundWithoutRuntimeDirectory() async throws {
         let service = try await RunningService(in: product)
         #expect(rename(product.home.path("run"), product.home.path("gone")) == 0)
         #expect(try await serviceID(product.environment) == Int(service.process.processID))
@@ -53,7 +53,7 @@ import Testing
         #expect(list.output.contains("waiting"), "\(list.output)")
     }
 
-    @Test func itIsFoundAtAPathOfAnyLength() async throws {
+    @Test func serviceIsFoundAtLongPath() async throws {
         var environment = product.environment
         var place = product.home.path
         for _ in 1...3 {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.enabled(if: PreloadedLibrary.missing == nil, "\(PreloadedLibrary.missing ?? "")"))
-    func whereNoSocketCanBeAFileNamesOne() async throws {
+    func addressFileReplacesUnsupportedSocket() async throws {
         let library = try await PreloadedLibrary(
             """
             #define _GNU_SOURCE
@@ -195,7 +195,7 @@ struct StandbyTests {
         return (process, client)
     }
 
-    @Test func itTakesThePlaceOfAServiceThatIsKilled() async throws {
+    @Test func standbyReplacesKilledService() async throws {
         let first = try await RunningService(in: product)
         let (process, client) = try await standby()
         let found = try await ServiceConnection.open(startsService: true, environment: product.environment).status()
@@ -208,7 +208,7 @@ struct StandbyTests {
         withExtendedLifetime(client) {}
     }
 
-    @Test func itCanBeStoppedWhileItWaits() async throws {
+    @Test func waitingStandbyCanBeStopped() async throws {
         let first = try await RunningService(in: product)
         let (process, client) = try await standby()
         process.signal(SIGTERM)

@@ -46,7 +46,7 @@ import Testing
         #expect(try await connection.show(id, in: .films).restarts == 0)
     }
 
-    @Test func whatASilentClientWasGivenIsTakenBackWhenItGoes() async throws {
+    @Test func disconnectReclaimsUnusedSession() async throws {
         let service = try await RunningService()
         let (connection, other) = (try await service.connect(), try await service.connect())
         _ = try await connection.submit([.farAway()], to: .films)

@@ -19,7 +19,7 @@ import Testing
         ["--ready-fd=99999999999"],
         ["--nope"], ["file"], ["--idle-exitx"], [""],
     ])
-    func whatIsNotUnderstoodIsRefusedWithASentence(_ arguments: [String]) {
+    func invalidArgumentsAreRefusedWithMessage(_ arguments: [String]) {
         guard case .refused(let sentence) = ServiceOptions.parse(arguments) else {
             Issue.record("accepted \(arguments)")
             return

@@ -29,7 +29,7 @@ import Testing
             try String(decoding: product.home.read("state/longhaul/longhauld.log"), as: UTF8.self).contains("started"))
     }
 
-    @Test func whoMustNotStartItIsToldWhatDoes() async throws {
+    @Test func disallowedStartNamesRemedy() async throws {
         let failure = await #expect(throws: TransferFailure.self) {
             try await ServiceConnection.open(startsService: false, environment: product.environment)
         }

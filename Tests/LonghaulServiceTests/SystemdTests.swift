@@ -13,7 +13,7 @@ import Testing
         product = try Product()
     }
 
-    @Test(arguments: [true, false]) func itTellsWhenItIsReadyAliveAndStopping(_ isAbstract: Bool) async throws {
+    @Test(arguments: [true, false]) func serviceNotifiesSystemdOfItsState(_ isAbstract: Bool) async throws {
         let name = isAbstract ? "@\(product.home.path)/notify" : product.home.path("notify")
         let notify = NotifySocket(name: name)
         var call = product.call("longhauld")
@@ -42,7 +42,7 @@ import Testing
 
     @Test(
         .enabled(if: access("/usr/bin/systemd-socket-activate", X_OK) == 0, "systemd-socket-activate is not installed"))
-    func itTakesTheSocketThatSystemdListensOn() async throws {
+    func serviceUsesSystemdSocket() async throws {
         try product.home.makeDirectory("run/longhaul")
         let socket = product.home.path("run/longhaul/socket")
         let settings = product.environment.flatMap { ["-E", $0 + "=" + $1] }

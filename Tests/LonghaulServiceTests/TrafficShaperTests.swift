@@ -40,7 +40,7 @@ import Testing
         #expect(told.withLock { $0.map(\.conditions.isExpensive) } == [false, true])
     }
 
-    @Test func whatChangedWhileASessionWasOpenedIsToldWhenItIsOpen() {
+    @Test func changeDuringOpeningIsReported() {
         let board = TrafficShaper(Surroundings())
         let isOpen = Atomic(false)
         let told = Mutex<[Surroundings]>([])

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whatIsSaidOfTheEarlierStateMayBeWrong(_ isRight: Bool) throws {
+    func wrongPreviousStateKeepsTotals(_ isRight: Bool) throws {
         let world = try StoreWorld()
         let store = try world.open()
         var record = try store.submit(0..<2)[0]

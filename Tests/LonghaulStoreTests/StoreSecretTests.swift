@@ -39,7 +39,7 @@ import Testing
         return count
     }
 
-    @Test func whatWasDeletedIsInNoFile() throws {
+    @Test func deletedSecretsLeaveAllFiles() throws {
         let world = try StoreWorld()
         let store = try world.open()
         let records = try submit(0..<60, to: store)
@@ -72,7 +72,7 @@ import Testing
         #expect(try world.bytes(world.path + "-wal").isEmpty)
     }
 
-    @Test func whatWasReplacedIsInNoFile() throws {
+    @Test func replacedSecretsLeaveAllFiles() throws {
         let world = try StoreWorld()
         let store = try world.open()
         var record = try submit(0..<1, to: store)[0]

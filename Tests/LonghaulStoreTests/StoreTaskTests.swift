@@ -60,7 +60,7 @@ import Testing
         #expect(!names.contains("idle 29") && names.contains("idle 30"))
     }
 
-    @Test func whatIsNotCommittedIsNotKept() throws {
+    @Test func uncommittedTaskIsNotKept() throws {
         let store = try world.open()
         try store.begin()
         try store.setTask(record("a"))

@@ -17,7 +17,7 @@ import Testing
         #expect(throws: SystemError.notDirectory) { try FileStatus(of: scratch.path("file/none")) }
     }
 
-    @Test func whatIsWrittenIsReadAgainUpToALimit() throws {
+    @Test func writtenFileIsReadUpToLimit() throws {
         let path = scratch.path("file")
         try Descriptor(opening: path, [.writing, .new]).write([UInt8](repeating: 7, count: 100_000))
         #expect(try Descriptor(opening: path, .reading).readAll(limit: 100_000).count == 100_000)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: End.strokesOfFate) func whatComesFromOutsideIsNot(_ end: End) async throws {
+    @Test(arguments: End.strokesOfFate) func externalSignalIsNoTrap(_ end: End) async throws {
         let temporary = try TemporaryDirectory()
         let path = temporary.path + "/traps"
         await #expect(processExitsWith: .failure) { [path = path as String, end = end as End] in

@@ -56,7 +56,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatIsHeldShowsHowFarItIs() async throws {
+    @Test func heldAnswerReportsProgress() async throws {
         world.server.answer(Self.url, with: .file(Self.film).held(after: 150_000))
         let session = try await world.open("org.example.films")
         let download = try await session.download(from: Self.url, to: world.directory)
@@ -141,7 +141,7 @@ import Testing
         await second.close()
     }
 
-    @Test func whatTheTestSaysNothingOfFailsAndIsNamed() async throws {
+    @Test func unansweredRequestFailsWithItsURL() async throws {
         let session = try await world.open("org.example.films")
         let request = try await session.request("https://example.org/forgotten")
         let failure = await #expect(throws: TransferFailure.self) { try await request.value }

@@ -152,7 +152,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func whatCannotBeDoneFailsWithItsCode(_ execution: TransferSession.Execution) async throws {
+        func impossibleCallsFailWithTheirCode(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             let session = try await world.open()
             await expect(code: .invalidURL) { try await session.request("no url") }

@@ -70,7 +70,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func nobodyToAskIsToldAndWhoeverComesIsAsked(_ execution: TransferSession.Execution) async throws {
+        func missingProviderIsReportedUntilOneArrives(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             let id = try await world.launch { session in
                 let transfer = try await request(session, "/file")
@@ -89,7 +89,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func oneThatIsGivenReleasesWhoWaits(_ execution: TransferSession.Execution) async throws {
+        func providedCredentialReleasesWaitingTransfers(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in
                 let transfers = [try await request(session), try await request(session)]
@@ -179,7 +179,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func whoComesWhileAnotherIsAskedIsAskedWhenThatOneHasNone(
+        func secondProviderIsAskedAfterFirst(
             _ execution: TransferSession.Execution
         ) async throws {
             let world = try SessionWorld(execution)

@@ -25,7 +25,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func whatHappenedIsGivenAtEachLaunchUntilItIsAcknowledged(
+        func eventsRepeatUntilAcknowledged(
             _ execution: TransferSession.Execution
         ) async throws {
             let world = try SessionWorld(execution)

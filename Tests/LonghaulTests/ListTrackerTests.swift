@@ -12,7 +12,7 @@ import Testing
             changed: numbers.map { .sample(Int64($0)) }, removed: [], beginsList: begins, completesList: completes)
     }
 
-    @Test mutating func whatIsNotToldAgainIsGone() {
+    @Test mutating func unlistedTransferIsRemoved() {
         let first = tracker.take(list(1, 2, 3))
         #expect(first?.inserted.map(\.sequence) == [1, 2, 3] && first?.isInitial == true)
         let half = tracker.take(list(1, completes: false))

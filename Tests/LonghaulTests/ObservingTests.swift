@@ -51,7 +51,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func whatNoLongerMatchesIsGone(_ execution: TransferSession.Execution) async throws {
+        func nonMatchingTransferIsRemoved(_ execution: TransferSession.Execution) async throws {
             try await SessionWorld(execution).launch { session in
                 var changes = session.changes(matching: TransferQuery(isEnded: false)).makeAsyncIterator()
                 var list = TransferList()

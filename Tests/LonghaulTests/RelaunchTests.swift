@@ -75,7 +75,7 @@ extension SessionConformance {
             }
         }
 
-        @Test func oneProcessAtATimeRunsASessionItself() async throws {
+        @Test func onlyOneProcessRunsSession() async throws {
             let world = try SessionWorld(.inProcess())
             try await world.launch { _ in
                 await expect(code: .sessionInUse) { try await world.open() }

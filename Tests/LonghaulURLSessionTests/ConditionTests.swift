@@ -27,7 +27,7 @@ extension AppleSystems {
         }
 
         /// The network changes while the app is not running; the app is opened, and learns of the modem, in the middle.
-        @Test func whatMustNotCostMoneyWaitsAtTheSystemAndIsNotSentTwice() async throws {
+        @Test func meteredUploadWaitsAndIsSentOnce() async throws {
             let world = try SystemWorld()
             var spec = try world.upload("POST", 200_000)
             spec.options.conditions.allowsExpensiveNetworkAccess = false
@@ -45,7 +45,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func whatIsDiscretionaryHasASessionOfItsOwnAndItsOwnLaunch() async throws {
+        @Test func discretionaryTransferHasOwnSessionAndLaunch() async throws {
             let world = try SystemWorld()
             var spec = try world.upload("PUT", 1_000)
             spec.options.conditions.isDiscretionary = true

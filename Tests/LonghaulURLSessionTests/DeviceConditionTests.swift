@@ -58,7 +58,7 @@ extension AppleSystems {
             #expect(tasks[1].countOfBytesReceived == 65_536)
         }
 
-        @Test func whatIsDiscretionaryWaitsForWiFiAndPower() {
+        @Test func discretionaryTaskWaitsForWiFiAndPower() {
             let configuration = background
             configuration.isDiscretionary = true
             session(configuration).downloadTask(with: request).resume()
@@ -71,7 +71,7 @@ extension AppleSystems {
             #expect(device.step())
         }
 
-        @Test func whatWasBegunInTheBackgroundIsDiscretionaryWhateverItsSessionSays() {
+        @Test func backgroundTaskIsAlwaysDiscretionary() {
             let session = session(background)
             device.enter(.background)
             session.downloadTask(with: request).resume()
@@ -113,7 +113,7 @@ extension AppleSystems {
             #expect(task.state == .running && upload.state == .completed)
         }
 
-        @Test func whatATaskWasToldOutlivesItsProcess() async {
+        @Test func taskPropertiesOutliveProcess() async {
             let task = session(background).downloadTask(with: request)
             task.priority = URLSessionTask.highPriority
             task.earliestBeginDate = SimulatedDevice.epoch + 60

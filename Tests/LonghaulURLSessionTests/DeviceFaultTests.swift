@@ -95,7 +95,7 @@ extension AppleSystems {
         }
 
         /// Creating a task takes time, and an app that leaves has about five seconds: so it creates one batch only.
-        @Test func whoLeavesWithManyTransfersIsNotHeldUpByTheirTasks() async throws {
+        @Test func exitCreatesOnlyOneBatchOfTasks() async throws {
             let world = try SystemWorld(lane: .front)
             world.device.changeNetwork { $0.isOnline = false }
             try await world.ask(.setLimits(SessionLimits(total: 4, perHost: 4)))

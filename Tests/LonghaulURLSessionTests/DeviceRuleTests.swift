@@ -113,7 +113,7 @@ extension AppleSystems {
             #expect(device.violations == ["resume data was used twice"])
         }
 
-        @Test func oneIdentifierHasOneObject() {
+        @Test func identifierAllowsOneSession() {
             let ears = [RecordingDelegate(), RecordingDelegate()]
             let sessions = ears.map(session)
             #expect(device.violations == ["there are two session objects for org.example"])

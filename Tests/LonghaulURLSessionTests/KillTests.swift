@@ -8,7 +8,9 @@ import Testing
 extension AppleSystems {
     @Suite struct KillTests {
         /// A request that must not be repeated, and a download: killed after some steps, then opened by the user or by the system.
-        @Test(arguments: 0..<8, [false, true]) func nothingIsDoneTwice(_ steps: Int, _ opensItself: Bool) async throws {
+        @Test(arguments: 0..<8, [false, true]) func killedTransfersHappenOnce(_ steps: Int, _ opensItself: Bool)
+            async throws
+        {
             let world = try SystemWorld()
             let post = try await world.submit(world.upload("POST", 200_000))
             let film = try await world.submit(world.download())

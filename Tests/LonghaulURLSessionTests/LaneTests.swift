@@ -15,7 +15,7 @@ extension AppleSystems {
         private static let size = 400_000
 
         /// The app leaves at a percentage of the body, and is killed; the bytes sent twice are the ones in the report.
-        @Test(arguments: Kind.allCases, [0, 50, 99, 100]) func nothingIsSentTwiceButWhatTheReportSays(
+        @Test(arguments: Kind.allCases, [0, 50, 99, 100]) func bytesSentTwiceMatchReport(
             _ kind: Kind, _ percent: Int
         ) async throws {
             let world = try LaneWorld()
@@ -84,7 +84,7 @@ extension AppleSystems {
 
         /// More than the session's limits allow at once, and transfers that wait for a start time or for Wi-Fi: one batch, and one launch
         /// for all.
-        @Test func whatWaitsGoesToTheSystemInOneBatch() async throws {
+        @Test func waitingTransfersMoveInOneBatch() async throws {
             let world = try LaneWorld()
             let session = try await world.open()
             try await session.setLimits(SessionLimits(total: 2))
@@ -132,7 +132,7 @@ extension AppleSystems {
             await world.end()
         }
 
-        @Test func whatIsNearlyThereEndsInFrontAndNothingIsSentTwice() async throws {
+        @Test func nearlyFinishedUploadEndsInForeground() async throws {
             let world = try LaneWorld()
             let session = try await world.open()
             let upload = try await session.upload(file: Self.file(in: world), to: "http://server.example/a")

@@ -10,7 +10,7 @@ import Testing
 /// the system's sessions.
 extension AppleSystems {
     @Suite struct ScenarioTests {
-        @Test(arguments: [SystemEngine.Lane.front, .back]) func whatIsAskedIsDone(_ lane: SystemEngine.Lane)
+        @Test(arguments: [SystemEngine.Lane.front, .back]) func uploadAndDownloadSucceed(_ lane: SystemEngine.Lane)
             async throws
         {
             let world = try SystemWorld(lane: lane)
@@ -98,7 +98,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func whatTheSystemLosesBeginsAgainUnlessItMustNot() async throws {
+        @Test func lostTasksRestartIfRepeatable() async throws {
             let world = try SystemWorld()
             let put = try await world.submit(world.upload("PUT", 100_000))
             let post = try await world.submit(world.upload("POST", 100_001))
@@ -114,7 +114,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func whatIsCancelledAfterARelaunchEndsWithTheSystem() async throws {
+        @Test func cancelAfterRelaunchReachesSystem() async throws {
             let world = try SystemWorld()
             let put = try await world.submit(world.upload("PUT", 100_000))
             try await world.tasks(1)
@@ -143,7 +143,7 @@ extension AppleSystems {
         }
 
         /// The process dies between the pause and the call to the system, which completes the exchange.
-        @Test func whatArrivesAlthoughItWasPausedIsKept() async throws {
+        @Test func pausedDownloadKeepsArrivedFile() async throws {
             let world = try SystemWorld()
             let film = try await world.submit(world.download())
             try await world.tasks(1)
@@ -231,7 +231,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func whatTheSystemCannotDoIsRefusedInWords() async throws {
+        @Test func unsupportedOptionsAreRefused() async throws {
             let world = try SystemWorld()
             let key = TrustedKey(
                 origin: "https://server.example:443", publicKey: "sha256//" + String(repeating: "A", count: 43) + "=")

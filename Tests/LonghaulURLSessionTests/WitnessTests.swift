@@ -23,7 +23,7 @@ extension AppleSystems {
             if case .failed(let failure) = state { failure.code } else { nil }
         }
 
-        @Test func whatMayHaveArrivedUnseenIsNotSentByASecondTask() async throws {
+        @Test func unseenArrivalIsNotRepeated() async throws {
             let world = try SystemWorld()
             world.device.changeNetwork { $0.server = { _, _ in nil } }
             let post = try await world.submit(world.upload("POST", 200_000))
@@ -39,7 +39,7 @@ extension AppleSystems {
         }
 
         /// The system reported that it was sent while the app was not running.
-        @Test func whatWasAllOutWhenAPersonEndedTheAppIsNotSentAgain() async throws {
+        @Test func fullySentUploadIsNotRepeated() async throws {
             let world = try SystemWorld()
             world.device.changeNetwork { $0.server = { _, _ in nil } }
             let post = try await world.submit(world.upload("POST", 100_000))
@@ -68,7 +68,7 @@ extension AppleSystems {
         }
 
         /// It is not cancelled either when the app comes to the front on a network that it must not use.
-        @Test func whatTheSystemMayHaveBegunIsLeftToIt() async throws {
+        @Test func startedSystemTaskIsNotReclaimed() async throws {
             let world = try SystemWorld()
             var spec = try world.upload("POST", 1_000)
             spec.options.conditions.allowsExpensiveNetworkAccess = false
@@ -138,7 +138,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func whatTheSystemCarriesIsNotSentElsewhere() async throws {
+        @Test func systemTaskRefusesNewURL() async throws {
             let world = try SystemWorld()
             let post = try await world.submit(world.upload("POST", 200_000))
             try await world.tasks(1)
@@ -188,7 +188,7 @@ extension AppleSystems {
         }
 
         /// Its start time is tomorrow: no byte can have been sent, whether or not the app was running.
-        @Test func whatTheSystemHasNotBegunIsPausedAndGoesOn() async throws {
+        @Test func unstartedSystemTaskCanBePaused() async throws {
             let world = try SystemWorld()
             var spec = try world.upload("POST", 1_000)
             spec.options.earliestBeginDate = WallTime(seconds: 1_800_000_000 + 86_400)
@@ -204,7 +204,7 @@ extension AppleSystems {
         }
 
         /// The loop settles the first exchange after the second has started under the same name.
-        @Test func whatBeginsInTheSameAttemptIsNotForgottenWithWhatEnded() async throws {
+        @Test func overlappingExchangeKeepsItsNote() async throws {
             let world = try SystemWorld(lane: .front, isLaunched: false)
             let told = Mutex<[Ticket]>([])
             let engine = try SystemEngine(

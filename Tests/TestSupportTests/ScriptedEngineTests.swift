@@ -40,7 +40,7 @@ import Testing
         #expect(engine.cancelled == [ticket, ticket, Ticket(99)])
     }
 
-    @Test func nothingIsSentAfterShutDown() {
+    @Test func shutdownStopsEvents() {
         let ticket = start(1)
         engine.shutDown()
         engine.emit(ticket, .discarded(.success(())))

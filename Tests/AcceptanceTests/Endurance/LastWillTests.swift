@@ -17,7 +17,7 @@ extension DyingApps {
 
         /// Each will was sent once by its key, whether or not the service died with the app; no will was sent for the apps that said
         /// goodbye.
-        @Test func itIsSentForEveryKilledAppAndForNoneThatSaidGoodbye() async throws {
+        @Test func lastWillIsSentForEachKilledApp() async throws {
             var chance = SeededChance(seed: walkSeed("last will"))
             for number in 0..<count {
                 let lost = try await app("/lost/\(number)", "stay")

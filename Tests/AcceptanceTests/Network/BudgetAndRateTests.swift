@@ -24,7 +24,7 @@ struct BudgetAndRateTests {
         return String(result.output.prefix { $0 != "\n" })
     }
 
-    @Test func whatIsSaidByHandStopsATransferAndSurvivesTheService() async throws {
+    @Test func manualConditionOutlivesService() async throws {
         try await product.succeed("conditions", "set", "metered", "yes")
         let id = try await submit("--no-metered")
         try await product.wait(for: id, "its wait") { $0["reason"] == "metered" }
@@ -69,7 +69,7 @@ struct BudgetAndRateTests {
         #expect(try await product.facts(id)["attempts"] == "1")
     }
 
-    @Test func whatMakesNoSenseIsRefusedWithARemedy() async throws {
+    @Test func meaninglessArgumentsAreRefused() async throws {
         let calls = [
             ["conditions", "set", "metered", "perhaps"], ["conditions", "set", "weather", "yes"],
             ["limits", "--rate", "fast"], ["limits", "--schedule", "mon-fri=5k"], ["set", "--all"],

@@ -249,7 +249,7 @@ struct AdjustCommandTests {
         #expect(anyway.1.adjustments == [TransferAdjustment(ignoresConditions: false)])
     }
 
-    @Test func oneWayOfChoosingIsNeeded() async {
+    @Test func commandRequiresOneSelection() async {
         #expect(await run("anyway").status == 2)
         #expect(await run("anyway", "--all", "--group", "films").status == 2)
         #expect(await run("set", "--limit-rate", "1M").status == 2)

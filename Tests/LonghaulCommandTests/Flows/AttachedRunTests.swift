@@ -25,7 +25,7 @@ struct AttachedRunTests {
         #expect(test.said == "longhaul: big.iso: could not find the host nohost.example.\n")
     }
 
-    @Test func whoSeesTheFirstFailureIsToldOnceThatItIsTriedAgainAndHowToEndThat() async {
+    @Test func firstFailureExplainsRetryOnce() async {
         let busy = TransferFailure(
             .serverFailed, "The server failed (500)", advice: "try again later", origin: .status(500))
         let waits = [1, 2].map { attempts in
@@ -67,7 +67,7 @@ struct AttachedRunTests {
         #expect(test.said.contains("00000001 failed earlier. longhaul retry 00000001 tries it again."))
     }
 
-    @Test func whoIsQuietIsToldOfSuccessesInBrief() async {
+    @Test func quietModePrintsPathsOfSuccesses() async {
         let success = WatchUpdate(
             changed: [], removed: [], succeeded: [WatchUpdate.Success(id: id(1), path: "/there/big.iso")])
         let test = TestWorld(service(ScriptedService.Watch(updates: [success, success])))
@@ -76,7 +76,7 @@ struct AttachedRunTests {
         #expect(test.service.state.withLock { $0.watchDetails } == [WatchDetail(isBrief: true)])
     }
 
-    @Test func whoIsQuietWaitsForTheRestAndTellsFailures() async {
+    @Test func quietModePrintsFailuresAndWaitsForRest() async {
         let success = WatchUpdate(changed: [], removed: [], succeeded: [WatchUpdate.Success(id: id(1))])
         let test = TestWorld(
             service(ScriptedService.Watch(updates: [success, update(snapshot(2, .failed(.noHost)))])))
@@ -99,7 +99,7 @@ struct AttachedRunTests {
         #expect(test.service.state.withLock { $0.controls }.isEmpty)
     }
 
-    @Test func whatIsPausedIsNotSaidToRun() async {
+    @Test func pausedTransfersAreReportedOnInterrupt() async {
         let test = TestWorld()
         test.service.state.withLock {
             $0.watches = [ScriptedService.Watch(updates: [update(snapshot(1, .paused))]) { test.send(.interrupt) }]
@@ -108,7 +108,7 @@ struct AttachedRunTests {
         #expect(test.saidLines.suffix(2) == ["The transfers are paused.", "  Resume: longhaul resume 00000001"])
     }
 
-    @Test func whatIsNotInTheQueueAnyMoreIsNotWaitedFor() async {
+    @Test func removedTransferIsNoLongerAwaited() async {
         let all = WatchUpdate(
             changed: [snapshot(1), snapshot(2)], removed: [], beginsList: true, completesList: true)
         let part = WatchUpdate(changed: [snapshot(2)], removed: [], beginsList: true)
@@ -147,7 +147,7 @@ struct AttachedRunTests {
         #expect(test.said.contains("longhaul: big.iso: the server wants a password."))
     }
 
-    @Test func oneThatAHelperIsAskedForIsWaitedFor() async {
+    @Test func transferAwaitingHelperIsStillAwaited() async {
         let asking = snapshot(1, .waiting(Waiting(.credentials, since: start)))
         let watch = ScriptedService.Watch(updates: [update(asking), update(snapshot(1, .succeeded))])
         let test = TestWorld(service(watch))
@@ -162,7 +162,7 @@ struct AttachedRunTests {
         #expect(test.service.state.withLock { $0.watched }.isEmpty)
     }
 
-    @Test func whatCannotBeResumedIsNotPausedUnasked() async {
+    @Test func pauseConfirmsLossOfUnresumableBytes() async {
         var moving = snapshot(1, done: 9 << 20)
         moving.losesBytesWhenStopped = true
         let service = ScriptedService { [moving] in $0.transfers = [moving] }

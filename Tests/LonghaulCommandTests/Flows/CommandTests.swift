@@ -86,7 +86,7 @@ struct CommandTests {
         (.app, .notRegistered, "noon runs when its app starts; the app has not registered how to start it."),
         (.turn, .none, "noon runs when another handler has returned."),
     ])
-    func whatBecomesOfATaskThatIsRunIsSaid(hold: BackgroundTaskHold?, wake: WakeHold?, line: String) async {
+    func runningTaskReportsItsHold(hold: BackgroundTaskHold?, wake: WakeHold?, line: String) async {
         let test = TestWorld(
             ScriptedService { state in
                 var noon = BackgroundTaskStatus(identifier: "noon")
@@ -116,7 +116,7 @@ struct CommandTests {
         }
     }
 
-    @Test func whoAsksASessionWhoseQueueWasDamagedIsToldOnce() async throws {
+    @Test func damagedQueueIsReportedOnce() async throws {
         var hurt = SessionSummary(id: .commandLine, trouble: nil, totals: SessionTotals())
         hurt.trouble = TransferFailure(.storeDamaged, "The queue was set aside as /a/b\u{1B}.")
         let script: @Sendable (inout ScriptedService.State) -> Void = { [hurt, photos] in
@@ -142,7 +142,7 @@ struct CommandTests {
         }
     }
 
-    @Test func whoTakesNoteOfTheDamageIsToldOfItOnceMore() async {
+    @Test func acknowledgedDamageIsReportedOnceMore() async {
         var hurt = SessionSummary(id: .commandLine, trouble: nil, totals: SessionTotals())
         hurt.trouble = TransferFailure(.storeDamaged, "The queue was set aside as /a/b.")
         let test = TestWorld(ScriptedService { [hurt] in $0.sessions = [hurt] })
@@ -171,7 +171,7 @@ struct CommandTests {
         #expect(spec?.url == "https://host.example/a" && spec?.method == "GET")
     }
 
-    @Test func whatIsCalledOtherwiseElsewhereIsUnderstood() async {
+    @Test func commonAliasesAreUnderstood() async {
         for word in ["ls", "ps"] {
             let test = TestWorld(ScriptedService { $0.transfers = [snapshot(1, name: "a.iso")] })
             #expect(await test.run(word) == 0)
@@ -231,7 +231,7 @@ struct CommandTests {
     }
 
     /// They are distinguished by what the user knows of them.
-    @Test func whoCouldMeanSeveralIsToldTheirNames() async {
+    @Test func ambiguousIDListsNames() async {
         let test = TestWorld(ScriptedService { $0.transfers = [snapshot(0x11ABCD), snapshot(0x22ABCD)] })
         let name = snapshot(1).name
         #expect(await test.run("cancel", "abcd") == 2)
@@ -265,7 +265,7 @@ struct CommandTests {
 
     /// A signed URL gives access, wherever a server sends it.
     @Test(arguments: [["show"], ["show", "--json"], ["request", "--json"]])
-    func whatAResponseSaysOfOtherPlacesIsShownWithoutItsSecrets(words: [String]) async {
+    func responseURLsAreShownWithoutSecrets(words: [String]) async {
         let ended = snapshot(1, .succeeded, direction: .request)
         let fields = [
             HeaderField("Location", "https://me:s3cret@h.example/a/b?X-Sig=s3cret#s3cret"),

@@ -20,7 +20,7 @@ struct ControlCommandTests {
             })
     }
 
-    @Test func whatIsPausedAlreadyIsSaidToBePaused() async {
+    @Test func pausedTransferIsReportedAsPaused() async {
         let test = world(changed: 0)
         #expect(await test.run("pause", id(1).description) == 0)
         #expect(test.said == "00000001 big.iso: paused; resume with: longhaul resume 00000001\n")
@@ -41,7 +41,7 @@ struct ControlCommandTests {
 
     /// Other programs prompt before they end a transfer.
     @Test(arguments: ["cancel", "remove", "resume", "retry"], ["--yes", "-y"])
-    func whatNeverAsksTakesYes(command: String, yes: String) async {
+    func unconfirmedCommandsAcceptYes(command: String, yes: String) async {
         let test = world(changed: 1)
         #expect(await test.run(command, yes, id(1).description) == 0)
         #expect(test.service.state.withLock { $0.controls }.count == 1)

@@ -29,7 +29,7 @@ struct CredentialCommandTests {
         #expect(await test.run("credentials", "what") == 2)
     }
 
-    @Test func whatIsLackingIsTold() async {
+    @Test func missingCredentialIsReported() async {
         let failure = TransferFailure(.credentialsRequired, "Nobody has it.")
         let report = CredentialReport(
             helper: ["h"], providers: 1, waiting: 2,
@@ -48,7 +48,7 @@ struct CredentialCommandTests {
         #expect(Doctor.examine(CredentialReport(), of: .commandLine).isEmpty)
     }
 
-    @Test func whatWaitsForACredentialSaysInOneLineWhatGivesIt() async {
+    @Test func credentialWaitNamesItsRemedy() async {
         let scope = CredentialScope(name: photos, origin: "https://photos.example.org:443")
         let failure = CredentialTrouble.nobody.failure(for: scope)
         #expect(

@@ -6,7 +6,7 @@ import Testing
 @testable import LonghaulCommand
 
 @Suite struct DoctorTests {
-    @Test func itFailsOnlyOnAFailure() async throws {
+    @Test func stoppedServiceIsNoFailure() async throws {
         let test = TestWorld()
         let world = test.world(failingConnections: 0..<1)
         let findings = await Doctor(world: world, session: .commandLine).examine()
@@ -27,7 +27,7 @@ import Testing
         #expect(unknown.verdict == .note && unknown.message.contains("libcurl 9.0.0, which was not tested"))
     }
 
-    @Test func whetherThereIsHTTP3IsToldAndWhatToDoWithout() {
+    @Test func http3SupportIsReportedWithRemedy() {
         let with = LibcurlExamination.http3(true, in: "8.14.1")
         #expect(with.verdict == .ok && with.message.contains("libcurl 8.14.1 supports HTTP/3"))
         let without = LibcurlExamination.http3(false, in: "7.88.1")
@@ -41,7 +41,7 @@ import Testing
         #expect(LibcurlExamination.name(among: []) == "libcurl.so.4")
     }
 
-    @Test func whatIsNoProgramNeedsNoLibraries() throws {
+    @Test func damagedProgramNeedsNoLibraries() throws {
         let scratch = Scratch()
         let program = try LocalFiles.read(LocalFiles.open("/bin/ls"), limit: 1 << 20, name: "ls")
         for damage in [[], Array(program.prefix(100)), Array(repeating: 0xFF, count: 5_000)] {
@@ -92,7 +92,7 @@ import Testing
         #expect(scratch.names.isEmpty)
     }
 
-    @Test func whatDoesNotAgreeIsToldAndNoFailure() async throws {
+    @Test func disagreeingFilesAreWarnings() async throws {
         let report = ReconcileReport(
             checked: 3,
             findings: [

@@ -40,7 +40,7 @@ struct OrderTests {
         #expect(options.unknownHostRetryLimit == limit && options.retryLimit == (words.contains("40") ? 40 : 10))
     }
 
-    @Test func whatIsAskedForJoinsWhatIsThereUnlessToldOtherwise() async throws {
+    @Test func equalOrderJoinsUnlessForced() async throws {
         for (words, date) in [
             (["download", "http://h/"], start), (["download", "--again", "http://h/"], nil),
             (["upload", "/x/a", "http://h/a"], start), (["request", "http://h/"], nil),
@@ -150,7 +150,7 @@ struct OrderTests {
         #expect(test.said.contains("longhaul: list:5: line 1 also names \(scratch.path)/one. "))
     }
 
-    @Test func whatOfAListCouldNotBeReadIsNoOtherName() async throws {
+    @Test func unreadableListEntriesAreSkipped() async throws {
         let scratch = Scratch()
         let list =
             "# \u{FFFD}\nhttp://host.example/\u{FFFD}\nhttp://host.example/2\n out=\u{FFFD}\nhttp://host.example/3"
@@ -241,7 +241,7 @@ struct OrderTests {
             (["download", "http://h/", "--proxy", "ada:s3cret@"], 2),
             (["download", "http://h/", "--proxy", "p:99999"], 2),
         ] as [([String], Int32)])
-    func whatCannotBeDoneIsSaidAtOnce(words: [String], status: Int32) async {
+    func impossibleOrderFailsImmediately(words: [String], status: Int32) async {
         let (number, specs, test) = await submitted(words)
         #expect(number == status && specs.isEmpty)
         #expect(test.saidLines.count == 1 && test.said.hasPrefix("longhaul: ") && !test.said.contains("s3cret"))
@@ -253,7 +253,7 @@ struct OrderTests {
     }
 
     @Test(arguments: [("status", "list"), ("fetch", "download"), ("downlaod", "download")])
-    func whatACommandIsCalledElsewhereIsUnderstood(word: String, meant: String) async {
+    func foreignCommandNameSuggestsOwn(word: String, meant: String) async {
         let (status, _, test) = await submitted([word])
         #expect(status == 2 && test.said.contains("Did you mean this? longhaul \(meant)"))
     }

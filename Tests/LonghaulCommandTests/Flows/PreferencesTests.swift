@@ -18,7 +18,7 @@ struct PreferencesTests {
         return (status, test.service.state.withLock { $0.submitted.first }, test.said)
     }
 
-    @Test func theyStandBeforeTheWordsOfTheCommand() async throws {
+    @Test func preferencesPrecedeCommandArguments() async throws {
         let text = "# mine\n\n--limit-rate 2M\npriority = 4\nno-metered\ndirectory /tmp\n"
         let spec = try #require(try await submitted(text, "download", "-b", "http://h/", "--priority", "5").1)
         #expect(spec.options.rateLimit == 2 << 20 && spec.options.priority == 5)

@@ -33,7 +33,7 @@ import LonghaulSystem
         withExtendedLifetime(listener) {}
     }
 
-    @Test func whatAKilledServiceLeftIsNoFault() throws {
+    @Test func killedServiceSocketIsNoFailure() throws {
         try paths.prepareStateDirectory()
         #expect(findings() == [Finding("socket", .ok, "The service creates \(paths.socket) when it starts.")])
         _ = try UnixSocket.listen(path: paths.socket)
@@ -56,7 +56,7 @@ import LonghaulSystem
         _ = try await holder.waitForEnd()
     }
 
-    @Test func whatIsNoSocketIsToBeRemoved() throws {
+    @Test func nonSocketMustBeRemoved() throws {
         try paths.prepareStateDirectory()
         try place.write([], to: "longhaul/socket")
         #expect(
@@ -93,7 +93,7 @@ import LonghaulSystem
         withExtendedLifetime(socket) {}
     }
 
-    @Test func whatBecomesOfTransfersAtLogoutIsSaid() {
+    @Test func transfersAfterLogoutAreExplained() {
         func message(_ units: LogoutExamination.Units, lingers: Bool, hasSystemd: Bool = true) -> Finding {
             LogoutExamination(user: "ada", hasSystemd: hasSystemd, lingers: lingers, units: units).finding
         }

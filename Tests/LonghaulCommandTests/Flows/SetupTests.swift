@@ -15,7 +15,7 @@ import Testing
 
     private var performed: [String] { test.performed.withLock { $0.map { $0.joined(separator: " ") } } }
 
-    @Test func whereAllIsWellNothingIsDone() async {
+    @Test func completeSetupChangesNothing() async {
         #expect(await test.run("setup") == 0)
         #expect(test.saidLines == ["Transfers continue after logout and start at boot."])
         #expect(performed.isEmpty)
@@ -49,7 +49,7 @@ import Testing
         #expect(test.saidLines.last == "Skipped: loginctl enable-linger")
     }
 
-    @Test func whatFailsIsToldWithWhatHelps() async {
+    @Test func failedSetupNamesRemedy() async {
         stand(.enabled, lingers: false)
         test.performance.withLock { $0 = 1 }
         #expect(await test.run("setup", "-y") == 12)

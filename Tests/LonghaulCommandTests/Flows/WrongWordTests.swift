@@ -26,7 +26,7 @@ struct WrongWordTests {
         #expect(test.said.contains(sentence), "\(test.said)")
     }
 
-    @Test func oneThatIsNamedTwiceIsMeantOnce() async {
+    @Test func duplicateIDsCountOnce() async {
         let test = world()
         #expect(await test.run("pause", "1", "00000001", "2") == 0)
         #expect(test.service.state.withLock { $0.controls } == [.ids([id(1), id(2)])])
@@ -39,7 +39,7 @@ struct WrongWordTests {
     }
 
     @Test(arguments: [["pause", "--all"], ["resume", "--group", "films"]])
-    func whereNothingIsChangedNoNumberIsSaid(words: [String]) async {
+    func unchangedSelectionReportsNoCount(words: [String]) async {
         let test = TestWorld(ScriptedService { $0.changed = 0 })
         #expect(await test.run(list: words) == 0)
         #expect(test.said == "No transfer was \(words[0])d.\n")

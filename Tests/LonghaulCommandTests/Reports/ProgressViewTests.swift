@@ -135,7 +135,7 @@ struct ProgressViewTests {
         #expect(coloured[0].contains("\u{1B}[31mfailed\u{1B}[0m") && !coloured.last!.contains("\u{1B}"))
     }
 
-    @Test func whatWaitsForAHeldHostSaysUntilWhen() {
+    @Test func heldHostShowsRetryTime() {
         var transfer = snapshot(1, .waiting(Waiting(.turn, since: start, until: start + .seconds(3_600))))
         transfer.turnLimit = .heldHost
         let phrase =

@@ -52,7 +52,7 @@ struct ArgumentsTests {
         }
     }
 
-    @Test func whatCurlNeedsAndThisDoesAnywayIsLeftOut() throws {
+    @Test func redundantCurlOptionsAreIgnored() throws {
         let words = ["-fSL", "-O", "--location", "https://h.example/a"]
         #expect(try Arguments(parsing: words, options: Option.transfer).operands == ["https://h.example/a"])
         #expect(throws: TransferFailure.self) { try parse("-L") }

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func whatWaitsForAHeldHostIsToldTheDateAndWhatReallyHelps() {
+    @Test func heldHostAdviceNamesTimeAndRemedy() {
         var transfer = snapshot(1, .waiting(Waiting(.turn, since: start, until: start + .seconds(3_600))))
         transfer.turnLimit = .heldHost
         let detail = TransferDetail(snapshot: transfer, headers: [], response: nil, lastFailure: nil, restarts: 0)

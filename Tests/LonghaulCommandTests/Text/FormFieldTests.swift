@@ -45,7 +45,7 @@ import Testing
         "a", "=b", "a=b;c", "a=b;type=", "a=b;type=plain", "f=@/x/a;color=red", "f=@-", "a=\"b\"c",
         "a=b;headers=X: y",
     ])
-    func whatCannotBeMeantIsRefused(text: String) {
+    func meaninglessFieldIsRejected(text: String) {
         #expect(throws: TransferFailure.self) { try parse(text) }
     }
 }

@@ -92,7 +92,7 @@ struct IDPatternTests {
         }
     }
 
-    @Test func whatAnotherSessionHasIsNamedWithThatSession() async throws {
+    @Test func foreignTransferNamesItsSession() async throws {
         let photos = try #require(SessionID("org.example.photos"))
         let service = ScriptedService {
             $0.sessions = [SessionSummary(id: photos, trouble: nil, totals: SessionTotals())]

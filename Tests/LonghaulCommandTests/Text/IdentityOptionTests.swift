@@ -12,7 +12,7 @@ struct IdentityOptionTests {
         return (status, test.service.state.withLock { $0.submitted.first }, test)
     }
 
-    @Test func theyReachTheTransfer() async throws {
+    @Test func identityOptionsReachTransfer() async throws {
         let scratch = Scratch()
         for name in ["c.pem", "c.key", "jar", "ca.pem"] { try scratch.write("x", to: name) }
         let words = [
@@ -56,7 +56,7 @@ struct IdentityOptionTests {
         ["--pass", "x"], ["--cookie", "none"], ["--session-cookies", "--cookie-jar", "x"], ["-U", "a:b"],
         ["--cookie", "a=\r\nb"],
     ])
-    func whatCannotBeMeantIsRefused(words: [String]) async {
+    func meaninglessIdentityOptionIsRejected(words: [String]) async {
         let (status, spec, test) = await submit(words)
         #expect((2...3).contains(status) && spec == nil, "\(test.said)")
     }

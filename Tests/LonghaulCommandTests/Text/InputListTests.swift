@@ -55,14 +55,14 @@ struct InputListTests {
         #expect(items.last == .entry(InputList.Entry(line: 4, url: "http://b/")))
     }
 
-    @Test func whatIsAboutAria2AloneIsNoReasonToLeaveItOut() {
+    @Test func aria2OnlyOptionsAreIgnored() {
         let items = items("http://a/\n continue=true\n out=x\n colour=red")
         let entry = InputList.Entry(
             line: 1, url: "http://a/", fileName: "x", ignoredOptions: ["continue", "colour"])
         #expect(items == [.entry(entry)])
     }
 
-    @Test func whatLonghaulHasByAnotherNameIsTaken() {
+    @Test func equivalentAria2OptionsAreConverted() {
         let text =
             "http://a/\n split=40\n max-connection-per-server=4\n max-download-limit=2M\n referer=http://b/\n user-agent=me"
         var entry = InputList.Entry(

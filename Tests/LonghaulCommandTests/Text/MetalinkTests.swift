@@ -73,7 +73,7 @@ import Testing
         ("<!DOCTYPE m [<!ENTITY a \"b\">]><metalink/>", "document type"),
         ("<!DOCTYPE m SYSTEM \"file:///etc/passwd\"><metalink/>", "document type"),
         (String(repeating: "<a>", count: 1_000), "too deeply"),
-    ]) func whatIsWrongIsSaid(text: String, words: String) {
+    ]) func metalinkErrorsAreExplained(text: String, words: String) {
         do {
             _ = try Metalink(parsing: Array(text.utf8))
             Issue.record("it was read")

@@ -30,11 +30,11 @@ struct NetrcTests {
     }
 
     @Test(arguments: ["", "machine", "machine h.test", "login a password b", "machine h.test login", "\"", "macdef x"])
-    func whatIsIncompleteSaysNothing(text: String) {
+    func incompleteNetrcYieldsNothing(text: String) {
         #expect(field(text) == nil)
     }
 
-    @Test func itIsReadWhereItIsAskedFor() async throws {
+    @Test func netrcIsReadOnRequest() async throws {
         let scratch = Scratch()
         try scratch.write("machine h.test login ada password x", to: ".netrc")
         let test = TestWorld()

@@ -93,7 +93,7 @@ struct TextTests {
         #expect(DisplayText.width(text) == columns)
     }
 
-    @Test func whatCouldMoveTheCursorIsReplaced() {
+    @Test func cursorControlsAreReplaced() {
         #expect(DisplayText.clean("a\u{1B}[2J\n\u{9B}b\u{202E}c") == "a\u{FFFD}[2J\u{FFFD}\u{FFFD}b\u{FFFD}c")
     }
 

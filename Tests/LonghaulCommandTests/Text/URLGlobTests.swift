@@ -28,7 +28,7 @@ struct URLGlobTests {
         "http://h/[1-2:0]",
         "http://h/{a,{b}}", "http://h/[1-99999999999]", "http://h/[0-999][0-999]", "http://h/[-1]", "http://h/[1-2:x]",
     ])
-    func whatIsNoneIsAMistake(text: String) {
+    func invalidGlobIsRejected(text: String) {
         #expect(throws: TransferFailure.self) { try URLGlob.expand(text) }
     }
 
@@ -60,7 +60,7 @@ struct URLGlobTests {
         #expect(await submit("http://h/[1-2]", "--sha256", String(repeating: "0", count: 64), "-d", "/tmp").0 == 2)
     }
 
-    @Test func itCanBeTurnedOff() async throws {
+    @Test func globbingCanBeTurnedOff() async throws {
         let (status, specs, _) = await submit("-g", "http://h/?a=1&b[]=2", "-d", "/tmp")
         #expect(status == 0 && specs.count == 1)
         #expect(await submit("http://h/?b[]=2", "-d", "/tmp").0 == 2)

@@ -25,7 +25,7 @@ struct TopStateTests {
 
     private static let queued = TransferState.waiting(Waiting(.turn, since: start))
 
-    @Test func whatMovesComesFirstAndTheQueueInItsOrder() {
+    @Test func activeTransfersPrecedeQueue() {
         var late = snapshot(4, Self.queued, name: "late")
         late.priority = -1
         let state = top([
@@ -78,7 +78,7 @@ struct TopStateTests {
         #expect(state.handle(.key(.escape), now: start).isEmpty && state.mode == .list)
     }
 
-    @Test func whatLosesBytesIsAskedAbout() {
+    @Test func losingPauseAsksForConfirmation() {
         var moving = snapshot(1, done: 9 << 20)
         moving.losesBytesWhenStopped = true
         var state = top([moving])
@@ -113,7 +113,7 @@ struct TopStateTests {
     }
 
     /// The list has only transfers that have not ended: a transfer missing from the next list has ended without an update, or was removed.
-    @Test func whatTheListHasNotAfterTheServiceCameBackIsAskedFor() {
+    @Test func transfersMissingAfterReconnectAreQueried() {
         var state = top([snapshot(1), snapshot(2), snapshot(3)])
         _ = state.handle(.lost("the service went away; connecting again"), now: start)
         #expect(lines(state).last == "the service went away; connecting again")

@@ -14,7 +14,7 @@ import Testing
 
     @Test(
         arguments: [(-10, 0), (0, 0), (30, 30), (86_400, 86_400), (86_401, 86_400), (.max, 86_400)] as [(Int64, Int64)])
-    func whatTheServerAsksForComesOnTop(asked: Int64, taken: Int64) {
+    func retryAfterIsAddedToBackoff(asked: Int64, taken: Int64) {
         let delay = Backoff.delay(failuresInARow: 1, retryAfter: .seconds(asked), random: 0)
         #expect(delay == Duration(microseconds: taken * 1_000_000 + 100_000))
     }

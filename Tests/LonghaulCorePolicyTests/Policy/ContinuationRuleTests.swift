@@ -13,7 +13,7 @@ import Testing
         return ContinuationRule.doubt(after: head, FileAge(begunAt: begun, modifiedAt: modified))
     }
 
-    @Test func whatWasBegunAfterTheLastChangeIsOfThatVersion() {
+    @Test func laterStartProvesSameVersion() {
         for (seconds, expected) in [
             (60, nil), (3_600, nil), (59, ContinuationDoubt.changedSince), (0, .changedSince), (-5_000, .changedSince),
         ] as [(Int, ContinuationDoubt?)] {

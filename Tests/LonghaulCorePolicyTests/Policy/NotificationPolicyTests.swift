@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whatWasNotAskedForIsNotSaid() {
+    @Test func disabledKindsAreNotShown() {
         let everything = tally {
             $0.underWay = 1
             $0.needing = 1
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func whatWasAnnouncedStaysWhenOthersBegin() {
+    @Test func announcedFinishStaysWhenOthersStart() {
         let tally = tally {
             $0.underWay = 1
             $0.finished = 2
@@ -143,7 +143,7 @@ import Testing
         return NotificationPolicy.step(slot, headline, headline.map { _ in content(title) }, flight, now: Self.now)
     }
 
-    @Test func whatIsSaidIsPostedOnceAndTakenAwayWhenItIsNotSoAnyMore() {
+    @Test func headlineIsPostedOnceThenClosed() {
         #expect(step(slot(posted: nil, isShown: false), nil) == .nothing)
         #expect(step(slot(posted: nil, isShown: false), done) == .post)
         #expect(step(slot(posted: done, isShown: true), done) == .nothing)

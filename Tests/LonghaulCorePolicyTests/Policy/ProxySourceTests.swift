@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["", "PROXY", "PROXY a b", "QUIC p:1", "DIRECT p:1", "PROXY p:80/x", "undefined"])
-    func whatNamesNoProxyIsNone(answer: String) {
+    func invalidAnswerYieldsNoProxy(answer: String) {
         #expect(FoundProxy(answer: answer) == nil)
     }
 
@@ -69,7 +69,7 @@ import Testing
         #expect(read() == nil && read(" mode 'else'") == nil)
     }
 
-    @Test func whatAScriptIsAskedHoldsNoCode() throws {
+    @Test func scriptInputIsEscaped() throws {
         let url = try TransferURL(parsing: "https://me:secret@h.example/path?token=1")
         let program = ProxyScript.program(
             "function FindProxyForURL() {}", for: url, addresses: ["\"\n\\"], own: "1.2.3.4")

@@ -11,7 +11,7 @@ import Testing
             (["all_proxy": "a", "ALL_PROXY": "b"], "a", "a", ""),
             (["http_proxy": "", "all_proxy": "a", "no_proxy": "m", "NO_PROXY": "n"], "a", "a", "m"),
         ] as [([String: String], String, String, String)])
-    func theyAreReadAsCurlReadsThem(variables: [String: String], http: String, https: String, exceptions: String) {
+    func proxyVariablesMatchCurl(variables: [String: String], http: String, https: String, exceptions: String) {
         #expect(
             ProxyVariables(environment: variables)
                 == ProxyVariables(http: http, https: https, exceptions: exceptions))

@@ -11,7 +11,7 @@ import Testing
         #expect(meter.bytesPerSecond == 500_000)
     }
 
-    @Test func whatIsLongAgoDoesNotCount() {
+    @Test func oldBytesDoNotCount() {
         var meter = RateMeter()
         meter.note(0, at: start)
         meter.note(900_000_000, at: start + .seconds(1))

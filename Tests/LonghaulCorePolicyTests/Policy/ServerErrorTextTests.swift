@@ -22,7 +22,7 @@ import Testing
         ("<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code></Error>", "application/xml", "AccessDenied"),
         ("cl\u{1B}[2Jear \u{202E}it", "text/plain", "cl [2Jear it"),
     ])
-    func whatAPersonCanReadIsTaken(body: String, type: String, text: String) {
+    func readableResponseTextIsExtracted(body: String, type: String, text: String) {
         #expect(words(body, type: type) == text)
     }
 

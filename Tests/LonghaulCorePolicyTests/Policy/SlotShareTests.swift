@@ -5,7 +5,7 @@ import Testing
 
 /// The division of a process's slots among its sessions.
 @Suite struct SlotShareTests {
-    @Test func whoeverWaitsWithFewerGoesFirst() {
+    @Test func waitingHolderOfFewerGoesFirst() {
         let waiting = SlotShare.Claim(held: 1, isWaiting: true)
         #expect(SlotShare.mayTake(0, beside: [SlotShare.Claim(held: 15)], of: 16))
         #expect(!SlotShare.mayTake(0, beside: [SlotShare.Claim(held: 16)], of: 16))

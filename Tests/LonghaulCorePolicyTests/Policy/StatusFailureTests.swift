@@ -61,7 +61,7 @@ import Testing
         #expect(failure(404).message == "The server host.example has no such file (404): check the URL.")
     }
 
-    @Test func whereNoFileIsAskedForNoneIsMissed() {
+    @Test func missingResourceOfRequestMentionsNoFile() {
         let head = ResponseHead(status: 404, headers: [], effectiveURL: secretURL)
         let posted = RetryPolicy.failure(forStatus: 404, head: head, url: secretURL, isDownload: false)
         #expect(
@@ -69,7 +69,7 @@ import Testing
                 && posted.code == .notFound)
     }
 
-    @Test func whatTheServerSaysAndWhatIsAdvisedStandApart() {
+    @Test func serverMessageAndAdviceAreSeparate() {
         let head = ResponseHead(status: 403, headers: [], effectiveURL: "https://x.example/")
         // A server's message may look like a status.
         let failure = RetryPolicy.failure(forStatus: 403, head: head, url: "", words: "no (403)")

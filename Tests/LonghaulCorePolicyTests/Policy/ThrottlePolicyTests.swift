@@ -84,7 +84,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: 0..<table.count) func whatHoldsATaskBackIsTold(row: Int) {
+    @Test(arguments: 0..<table.count) func taskHoldMatchesTable(row: Int) {
         #expect(BackgroundTaskPolicy.hold(Self.table[row].0) == Self.table[row].1)
     }
 }

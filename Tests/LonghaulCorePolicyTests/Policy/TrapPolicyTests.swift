@@ -5,7 +5,7 @@ import Testing
     private let first = TransferID(high: 1, low: 1)
     private let second = TransferID(high: 2, low: 2)
 
-    @Test func oneTrapIsForgiven() {
+    @Test func firstTrapIsForgiven() {
         #expect(TrapPolicy.culprits(of: []) == [])
         #expect(TrapPolicy.culprits(of: [TrapEntry(first, .handling), TrapEntry(second, .reading)]) == [])
     }

@@ -65,7 +65,7 @@ import Testing
         #expect(YieldWindow.isKnown(20_000))
     }
 
-    @Test func itLeavesTheLinkToWhoeverFillsTheQueue() {
+    @Test func windowYieldsToFullQueue() {
         var (window, link) = (YieldWindow(), Link(rate: 2_500_000))
         run(&window, &link, seconds: 5)
         link.foreign = 400_000
@@ -80,7 +80,7 @@ import Testing
         #expect((link.moved - before) / 4 > 2_200_000)
     }
 
-    @Test func itMakesRoomForProgramsThatOnlyTheInterfaceShows() {
+    @Test func windowYieldsToInterfaceTraffic() {
         var (window, link) = (YieldWindow(), Link(rate: 2_500_000))
         run(&window, &link, seconds: 5)
         run(&window, &link, seconds: 1, busy: true)
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// On loopback, a packet holds 64 KiB: a smaller window would block all packets.
-    @Test func itHoldsTwoPacketsWhateverTheyCarry() {
+    @Test func windowHoldsAtLeastTwoPackets() {
         var (window, link) = (YieldWindow(), Link(rate: 2_500_000))
         window.learn(segment: 65_483)
         run(&window, &link, seconds: 2)
@@ -140,7 +140,7 @@ import Testing
 @Suite struct OthersTrafficTests {
     private static let second: Int64 = 1_000_000_000
 
-    @Test func whatIsOnesOwnIsNobodyElses() {
+    @Test func ownTrafficIsNotForeign() {
         var others = OthersTraffic()
         for tick in 0...20 as ClosedRange<Int64> {
             let own = tick * 250_000

@@ -65,13 +65,13 @@ import Testing
         #expect(queue.limit(of: TransferID(high: 0, low: 200_003)) == .total)
     }
 
-    @Test func whoNeedsAConnectionOfItsOwnCountsAsOneConnection() {
+    @Test func unsharedConnectionCountsAsOne() {
         var queue = queue(SessionLimits(), 300)
         queue.note("h0", sharesConnections: true)
         #expect(grant(&queue, isAlone: true) == 6)
     }
 
-    @Test func nobodyWhoNeedsLessOvertakesTheNextInLine() {
+    @Test func smallerRequestDoesNotOvertakeNext() {
         var queue = queue(SessionLimits(total: 2, perHost: 2, streams: 10), 1, 1, 9)
         queue.note("h2", sharesConnections: true)
         #expect(grant(&queue) == 2)
@@ -90,7 +90,7 @@ import Testing
         (SessionLimits(), 100), (SessionLimits(total: 4), 4), (SessionLimits(perHost: 1), 1),
         (SessionLimits(total: 64, perHost: 32), 32), (SessionLimits(total: 4, perHost: 2, streams: 50), 50),
     ])
-    func whoAsksForFewGetsFewAlsoOverOneConnection(limits: SessionLimits, streams: Int) {
+    func lowStreamLimitIsHonored(limits: SessionLimits, streams: Int) {
         #expect(limits.streams == streams)
         var queue = queue(limits, 300)
         queue.note("h0", sharesConnections: true)

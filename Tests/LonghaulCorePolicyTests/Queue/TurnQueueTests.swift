@@ -32,7 +32,7 @@ import Testing
         #expect(grant(&queue, entries, at: now) == [2, 4, 1, 3])
     }
 
-    @Test func whatGetsAnotherPriorityHasOnlyThat() {
+    @Test func rerankChangesOnlyPriority() {
         var queue = TurnQueue(limits: SessionLimits(total: 9, perHost: 9))
         let entries = [entry(1, priority: -1), entry(2), entry(3, priority: 9), entry(4)]
         for number in 1...4 { queue.add(entry(number)) }
@@ -46,7 +46,7 @@ import Testing
         #expect(grant(&queue, entries, at: now).isEmpty)
     }
 
-    @Test func whatIsUrgentDoesNotWaitForLargeFilesOfItsHost() {
+    @Test func urgentTransferGetsExtraHostSlot() {
         var queue = TurnQueue(limits: SessionLimits())
         var entries = (1...7).map { entry($0) }
         for entry in entries { queue.add(entry) }
@@ -101,7 +101,7 @@ import Testing
         #expect(grant(&queue, entries, at: now + .seconds(10)) == [1, 2])
     }
 
-    @Test func whoDefiesAHeldHostGoesAloneAndWithinTheLimits() {
+    @Test func defiantTransferRunsAloneWithinLimits() {
         var queue = TurnQueue(limits: SessionLimits(total: 9, perHost: 1))
         let entries = (1...4).map { entry($0, host: "a") }
         for entry in entries { queue.add(entry) }
@@ -114,7 +114,7 @@ import Testing
         #expect(grant(&queue, entries, at: now) == [4])
     }
 
-    @Test func whoIsServedAgainstTheWishOfItsHostFreesItForAll() {
+    @Test func servedDefiantTransferReleasesHost() {
         var queue = TurnQueue(limits: SessionLimits())
         let entries = (1...3).map { entry($0, host: "a") }
         for entry in entries.dropLast() { queue.add(entry) }
@@ -158,7 +158,7 @@ import Testing
         #expect(grant(&queue, entries, at: now + .seconds(10)) == [2, 3])
     }
 
-    @Test func whoWithdrewIsPassedOver() {
+    @Test func withdrawnEntryIsSkipped() {
         var queue = TurnQueue(limits: SessionLimits())
         let entries = [entry(1), entry(2), entry(3)]
         for entry in entries { queue.add(entry) }

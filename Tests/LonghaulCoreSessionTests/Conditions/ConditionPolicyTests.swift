@@ -53,7 +53,7 @@ import Testing
         Row(.sleep, careful, Conditions(isExpensive: true, isAboutToSleep: true)),
     ]
 
-    @Test(arguments: table) func itDecidesAsTheTableSays(_ row: Row) {
+    @Test(arguments: table) func decisionMatchesTable(_ row: Row) {
         #expect(
             ConditionPolicy.decide([row.rules], row.conditions, at: WallTime(seconds: 0), in: .utc) == row.expected)
     }

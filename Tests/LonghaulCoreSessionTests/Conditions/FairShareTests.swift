@@ -19,7 +19,7 @@ import Testing
         #expect(FairShare.divide(3_000_000, among: [Claim(), Claim(), Claim()]) == [1_000_000, 1_000_000, 1_000_000])
     }
 
-    @Test func whatOneMayNotOrCannotUseGoesToTheOthers() {
+    @Test func unusedShareGoesToOthers() {
         #expect(
             FairShare.divide(900_000, among: [Claim(), Claim(limit: 100_000), Claim()]) == [400_000, 100_000, 400_000])
         // It had 300000 and used 50000: it keeps enough to double its rate.
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Otherwise, its share would stay near zero because of the second in which it could not use it.
-    @Test func oneThatStoodStillForAMomentGetsWhatNobodyElseWants() {
+    @Test func stalledClaimGetsUnclaimedRate() {
         let still = Claim(used: 0, had: 2_000_000)
         #expect(FairShare.divide(1_000_000, among: [still]) == [1_000_000])
         #expect(FairShare.divide(1_000_000, among: [still, still]) == [500_000, 500_000])
@@ -52,7 +52,7 @@ import Testing
         #expect(shares.allSatisfy { $0.map { (FairShare.least...400_000).contains($0) } ?? false }, "\(shares)")
     }
 
-    @Test func nobodyStandsStillAndNoMoreIsGivenThanThereIs() {
+    @Test func sharesAreAtLeastMinimumWithinTotal() {
         var chance = SeededChance(seed: 4)
         for _ in 0..<2_000 {
             let claims = (0..<Int(1 + chance.next() % 12)).map { _ in

@@ -80,7 +80,7 @@ import Testing
         #expect(ConditionsEvaluator.judge(readings).isBatteryLow == true)
     }
 
-    @Test func whatIsSaidByHandHoldsAgainstWhatIsMeasured() {
+    @Test func overrideBeatsMeasurement() {
         var override = ConditionsOverride()
         override.isExpensive = true
         override.network = .reachable

@@ -34,7 +34,7 @@ import Testing
         #expect(TrafficLimits(timetable: [sunday]).rate(at: Self.monday(1), in: .utc) == 7)
     }
 
-    @Test func whatMakesNoSenseIsRefused() {
+    @Test func meaninglessLimitsAreRefused() {
         let hours = TimeWindow(from: 60, to: 120)
         let wrong: [TrafficLimits] = [
             TrafficLimits(rateLimit: 0),

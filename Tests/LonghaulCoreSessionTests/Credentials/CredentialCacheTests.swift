@@ -72,7 +72,7 @@ import Testing
         #expect(supply(&book) == .lacking(.refused))
     }
 
-    @Test func oneThatOthersUseStaysWhenItIsGivenAgain() throws {
+    @Test func provenCredentialStaysWhenRepeated() throws {
         var book = CredentialCache()
         _ = try answer(&book, Self.helper)
         _ = book.proven(Self.scope, edition: try edition(book))
@@ -81,7 +81,7 @@ import Testing
         #expect(supply(&book) == .held)
     }
 
-    @Test func oneTransferThatIsRefusedAgainTakesNothingFromTheOthers() throws {
+    @Test func repeatedRefusalKeepsCredentialForOthers() throws {
         var book = CredentialCache()
         _ = try answer(&book, Self.helper)
         let edition = try edition(book)
@@ -98,7 +98,7 @@ import Testing
         guard case .ask = supply(&book, at: Self.now + .seconds(30)) else { return #expect(Bool(false)) }
     }
 
-    @Test func whoComesDuringAQuestionIsAskedWhenTheOthersHaveNone() throws {
+    @Test func laterProviderIsAskedAfterOthers() throws {
         var book = CredentialCache()
         _ = try answer(&book, Self.helper)
         _ = book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now)
@@ -112,7 +112,7 @@ import Testing
         #expect(supply(&book) == .lacking(.appHasNone))
     }
 
-    @Test func whatWorksForHoursMayBeRenewedEachTime() throws {
+    @Test func provenCredentialMayAlwaysBeRenewed() throws {
         var book = CredentialCache()
         for round in 0..<5 {
             _ = try answer(&book, .given(.bearer("\(round)"), expiresAt: nil, isHelpers: true))
@@ -130,7 +130,7 @@ import Testing
         #expect(book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now).rejected == nil)
     }
 
-    @Test func whatHasExpiredIsAskedForBeforeItIsRefused() throws {
+    @Test func expiredCredentialIsRequestedBeforeRefusal() throws {
         var book = CredentialCache()
         _ = try answer(&book, .given(.bearer("one"), expiresAt: Self.now + .seconds(10), isHelpers: true))
         #expect(supply(&book) == .held)
@@ -140,7 +140,7 @@ import Testing
         #expect(supply(&other) == .lacking(.expired))
     }
 
-    @Test func oneThatIsGivenUnaskedReplacesWhatIsStillToCome() throws {
+    @Test func unsolicitedCredentialReplacesPendingAnswer() throws {
         var book = CredentialCache()
         guard case .ask(let question) = supply(&book) else { return #expect(Bool(false)) }
         book.give(.bearer("given"), for: Self.scope)
@@ -148,7 +148,7 @@ import Testing
         #expect(book.held(Self.scope, at: Self.now)?.credential == .bearer("given"))
     }
 
-    @Test func whatCannotBeSentIsTold() throws {
+    @Test func unusableCredentialIsReported() throws {
         var book = CredentialCache()
         let answers: [Credential] = [
             .bearer(""), .bearer("a\nb"), .basic(userName: "a:b", password: ""),
@@ -176,7 +176,7 @@ import Testing
         #expect(book.entries.isEmpty)
     }
 
-    @Test func nothingThatIsPrintedHoldsASecret() throws {
+    @Test func descriptionsContainNoSecret() throws {
         let credentials: [Credential] = [
             .basic(userName: "ada", password: "s3cret"), .bearer("s3cret"), .header(HeaderField("X-Key", "s3cret")),
             .url("https://h/?s3cret", headers: nil),

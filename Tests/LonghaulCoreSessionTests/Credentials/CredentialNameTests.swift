@@ -6,7 +6,7 @@ import Testing
     func aNameIsTaken(_ text: String) { #expect(CredentialName(text)?.description == text) }
 
     @Test(arguments: ["", ".a", "-x", "a b", "a/b", "a\nb", "é", String(repeating: "n", count: 129)])
-    func whatBreaksTheRulesIsNot(_ text: String) { #expect(CredentialName(text) == nil) }
+    func invalidNameIsRejected(_ text: String) { #expect(CredentialName(text) == nil) }
 
     @Test func aTransferNamesOneOrCarriesOne() {
         var spec = TransferSpec(

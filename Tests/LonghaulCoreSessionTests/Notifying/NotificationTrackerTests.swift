@@ -53,7 +53,7 @@ import Testing
         Waiting(.credentials, since: start, failure: TransferFailure(.credentialsRequired, "Log in again.")))
     private let broken = TransferState.failed(TransferFailure(.notFound, "It is not there."))
 
-    @Test mutating func whatIsInAnotherGroupCountsThere() throws {
+    @Test mutating func regroupedTransferCountsInNewGroup() throws {
         set { $0.grouping = .group }
         move(1, nil, turn, .running(.receiving), group: "a")
         move(2, nil, turn, .running(.receiving), .succeeded, group: "a")
@@ -84,7 +84,7 @@ import Testing
         #expect(!String(describing: board.slots).contains("secret"))
     }
 
-    @Test mutating func whatIsRetriedOrForgottenIsNotToldOf() {
+    @Test mutating func retriedAndRemovedFailuresAreNotCounted() {
         move(1, nil, turn, .running(.receiving), broken)
         move(2, nil, turn, .running(.receiving), broken)
         #expect(said() == .init(kind: .failed, count: 2))
@@ -94,7 +94,7 @@ import Testing
         #expect(said() == nil)
     }
 
-    @Test mutating func whatWasSeenIsNotSaidAgain() throws {
+    @Test mutating func seenNotificationIsNotRepeated() throws {
         move(1, nil, turn, .running(.receiving), broken)
         try post()
         board.noteSeen(.session)
@@ -117,7 +117,7 @@ import Testing
         #expect(board.slots[.session]?.tally.needing == 0)
     }
 
-    @Test mutating func nothingIsSaidWhileTheAppIsHereAndWhatItSawIsNotSaidLater() {
+    @Test mutating func openAppSuppressesNotifications() {
         board.appArrived()
         move(1, nil, turn, .running(.receiving), .succeeded)
         move(2, nil, turn, .running(.receiving))

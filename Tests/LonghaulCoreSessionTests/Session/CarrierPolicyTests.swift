@@ -30,7 +30,7 @@ import Testing
     }
 
     /// The system's rules stop no running transfer, and a transfer that violates them starts only in the system.
-    @Test mutating func whatHasBegunIsLeftToTheCarrier() {
+    @Test mutating func carrierEnforcesItsRulesForStartedTransfers() {
         var around = Surroundings()
         around.conditions.isExpensive = true
         around.conditions.hasExternalPower = false

@@ -35,12 +35,12 @@ import Testing
         #expect(consult(2) == [.feed(TransferID(high: 1, low: 2), .credentialsGiven)])
     }
 
-    @Test mutating func whoeverWaitsIsToldThatNobodyHasIt() throws {
+    @Test mutating func waitingTransferLearnsCredentialIsUnavailable() throws {
         try answer(.none(.nobody))
         guard case .feed(_, .credentialsUnavailable)? = consult(2).first else { return #expect(Bool(false)) }
     }
 
-    @Test mutating func whoDoesNotWaitIsLeftAlone() {
+    @Test mutating func runningTransferIsNotConsulted() {
         #expect(session.machine.consult(transfer(1, .running(.sending)), at: session.now).isEmpty)
     }
 

@@ -5,7 +5,7 @@ import Testing
     private var session = SessionFixture()
     private let id = TransferID(high: 1, low: 1)
 
-    @Test mutating func nothingIsKeptUntilSomebodyWantsIt() {
+    @Test mutating func eventsAreKeptAfterFirstAttachment() {
         #expect(session.move(1, from: .running(.sending), to: .succeeded).isEmpty)
         #expect(session.feed(.attached(SessionFixture.app)) == [.write(.keepEvents)])
         #expect(session.feed(.attached(WatchToken(number: 2))).isEmpty)
@@ -21,7 +21,7 @@ import Testing
         #expect(session.machine.events.isTouched)
     }
 
-    @Test mutating func whatIsTriedAgainOrForgottenIsTakenBack() {
+    @Test mutating func retriedAndRemovedTransfersWithdrawEvents() {
         session.feed(.attached(SessionFixture.app))
         #expect(
             session.move(1, from: .cancelled, to: SessionFixture.turn)

@@ -29,7 +29,7 @@ import Testing
         return record
     }
 
-    @Test func whoKeepsJoinsWhatStays() {
+    @Test func keepPolicyJoinsExistingTransfer() {
         #expect(KeyRule.judge(Self.spec(.keep), holder: Self.live) == .joins)
         #expect(KeyRule.judge(Self.spec(.keep), holder: Self.ended) == .joins)
         #expect(KeyRule.judge(Self.spec(.keep), holder: Self.leaving) == .takes(after: nil))
@@ -113,7 +113,7 @@ import Testing
         #expect(KeyRule.judge(spec, holder: Self.over(Self.failed)) == .restarts)
     }
 
-    @Test func whoReplacesCancelsWhatIsNotOver() {
+    @Test func replacePolicyCancelsLiveTransfer() {
         #expect(KeyRule.judge(Self.spec(.replace), holder: Self.live) == .takes(after: .cancel))
         #expect(KeyRule.judge(Self.spec(.replace), holder: Self.ended) == .takes(after: nil))
         let verdict = KeyRule.judge(Self.spec(.replace, after: Self.live.id), holder: Self.live)
@@ -121,7 +121,7 @@ import Testing
         #expect(failure.code == .keyTaken, "it would wait for what it has cancelled")
     }
 
-    @Test func whoAppendsSharesIt() {
+    @Test func appendPolicySharesKey() {
         for holder in [Self.live, Self.ended, Self.leaving] {
             #expect(KeyRule.judge(Self.spec(.append), holder: holder) == .shares)
         }

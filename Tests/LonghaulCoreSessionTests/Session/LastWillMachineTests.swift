@@ -10,7 +10,7 @@ import Testing
             request: TransferSpec(work: .request(body: []), method: "POST", url: url), witness: witness)
     }
 
-    @Test mutating func whoLeavesIsLookedAfterAtOnceAndThenLessAndLess() {
+    @Test mutating func lostAppChecksBackOff() {
         session.feed(.attached(SessionFixture.app))
         #expect(session.feed(.lastWill(.keep(Self.will("a")))) == [.write(.lastWills([Self.will("a")]))])
         #expect(session.machine.hasWorkAhead(at: session.now), "somebody has to be here to look")
@@ -65,7 +65,7 @@ import Testing
         #expect(failure.code == .invalidArgument && session.machine.lastWills.wills.isEmpty)
     }
 
-    @Test mutating func whatCannotBeSentIsRefusedWhileSomebodyHearsIt() {
+    @Test mutating func invalidLastWillIsRefused() {
         guard case .refuse(let failure)? = session.feed(.lastWill(.keep(Self.will("a", "ftp://a.test/")))).first else {
             Issue.record("it was kept")
             return
@@ -73,7 +73,7 @@ import Testing
         #expect(failure.code == .unsupportedScheme)
     }
 
-    @Test mutating func theyAreNotAnyNumber() {
+    @Test mutating func lastWillCountIsLimited() {
         for number in 0..<64 { session.feed(.lastWill(.keep(Self.will("\(number)")))) }
         #expect(session.machine.lastWills.wills.count == 64)
         guard case .refuse? = session.feed(.lastWill(.keep(Self.will("64")))).first else {

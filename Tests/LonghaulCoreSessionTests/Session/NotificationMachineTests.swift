@@ -21,7 +21,7 @@ import Testing
         shown(effects).compactMap { if case .post(_, let headline, _) = $0.act { headline } else { nil } }
     }
 
-    @Test mutating func whatIsToldIsWrittenBeforeItIsShown() throws {
+    @Test mutating func notificationIsWrittenBeforeShown() throws {
         finish(1)
         let effects = session.settle()
         #expect(posted(effects) == [NotificationHeadline(kind: .finished, count: 1)])

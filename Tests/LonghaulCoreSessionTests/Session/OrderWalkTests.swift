@@ -12,14 +12,14 @@ import Testing
         return walk.answer
     }
 
-    @Test func itTakesItsTransfersInPortionsAndInOrder() {
+    @Test func walkTakesTransfersInOrderedPortions() {
         var walk = OrderWalk(.control(.pause), Self.ids, areNamed: true)
         #expect(Array(walk.take(2)) == Array(Self.ids[..<2]) && walk.count == 3)
         #expect(Array(walk.take(9)) == Array(Self.ids[2...]) && walk.count == 0)
         #expect(walk.take(1).isEmpty)
     }
 
-    @Test func whoControlsAllOfThemHearsOfNoRefusal() {
+    @Test func controlOfAllReportsNoRefusals() {
         let told = ControlAnswer(changed: 1, refusals: [.init(id: Self.ids[0], failure: Self.refusal)])
         #expect(Self.answer(.control(.pause), areNamed: true) == told)
         #expect(Self.answer(.control(.pause), areNamed: false) == ControlAnswer(changed: 1))

@@ -11,7 +11,7 @@ import Testing
         SessionOwner(kind: .app, processID: 1, bootID: "boot", openedAt: session.now)
     }
 
-    @Test mutating func whoHasTheSessionIsJudgedByTheNextOne() throws {
+    @Test mutating func nextOwnerDecidesAboutPreviousOwner() throws {
         #expect(session.machine.ownership.judge(bootID: "boot") == nil, "there was nobody before")
         #expect(session.feed(.ownerLossPolicyChanged(.pause)) == [.write(.ownerLossPolicy(.pause))])
         #expect(session.feed(.tookOver(owner, nil)).contains(.write(.owner(owner))))

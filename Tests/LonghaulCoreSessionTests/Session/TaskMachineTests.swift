@@ -84,7 +84,7 @@ import Testing
         #expect(page.tasks.first?.hold == .stillRunning)
     }
 
-    @Test mutating func whatHoldsATaskIsToldAsItIsDecided() {
+    @Test mutating func taskHoldIsReportedAsDecided() {
         let request = BackgroundTaskRequest.processing(Self.noon, requiresExternalPower: true)
         session.feed(Self.noon, .submitted(request))
         join(5)

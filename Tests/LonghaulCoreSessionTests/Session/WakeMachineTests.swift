@@ -30,7 +30,7 @@ import Testing
         #expect(session.machine.waking.isWaking && session.settle().isEmpty)
     }
 
-    @Test mutating func whoIsHereIsNotStartedAndIsLeftAloneForAWhile() {
+    @Test mutating func attachedAppIsNotWoken() {
         session.feed(.attached(SessionFixture.app))
         happens()
         #expect(session.settle().isEmpty && session.machine.nextWake(at: session.now) == nil)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test mutating func whatIsTakenInMakesTheNextStartSooner() {
+    @Test mutating func acknowledgmentResetsUnansweredWakes() {
         session.now = session.now + .seconds(60)
         happens()
         _ = session.settle()

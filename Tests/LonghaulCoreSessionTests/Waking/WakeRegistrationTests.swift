@@ -7,7 +7,7 @@ import Testing
         .systemdUnit("photos.service"), .systemdUnit("photos-wake@.service"), .command(["/usr/bin/photos"]),
         .command(["/usr/bin/photos", "--session", "{session}", ""]),
     ])
-    func whatCanBeIsKept(_ method: WakeMethod) {
+    func validWakeMethodIsAccepted(_ method: WakeMethod) {
         #expect(WakeRegistration(method).refusal == nil)
     }
 
@@ -19,7 +19,7 @@ import Testing
         .systemdUnit("a@b@.service"), .systemdUnit(".service"), .command([]), .command(["photos"]), .command([""]),
         .command(["/usr/bin/photos", "a\0b"]), .command(["/" + String(repeating: "x", count: 40_000)]),
     ])
-    func whatCannotBeIsRefusedWithASentence(_ method: WakeMethod) {
+    func invalidWakeMethodIsRefused(_ method: WakeMethod) {
         let refusal = WakeRegistration(method).refusal
         #expect(refusal?.code == .invalidArgument)
         #expect(refusal?.message.isEmpty == false)

@@ -32,7 +32,7 @@ import Testing
         #expect(fixture.failure(trial.outcome(fixture.end())) == nil)
     }
 
-    @Test func whatAServerMayHaveOfAnEarlierRequestIsForgottenWithASuccess() throws {
+    @Test func successIgnoresBytesOfEarlierRequests() throws {
         for (status, sent) in [(201, 100), (507, 180)] as [(Int, Int64)] {
             let trial = try fixture.machine(method: "PUT", body: 100)
             trial.ask()

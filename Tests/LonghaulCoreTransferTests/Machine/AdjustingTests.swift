@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeIsRefusedWhole() {
+    @Test func invalidAdjustmentIsRefusedWhole() {
         var world = MachineFixture.download()
         #expect(
             refusal(&world) {

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func whatHasSucceededIsNotOfferedARetryThatWouldBeRefused() {
+    @Test func succeededTransferOffersNoRetry() {
         var world = Situation.succeeded.make()
         #expect(world.refusal(of: .retry) != nil)
         for verb in [ControlVerb.pause, .resume] {

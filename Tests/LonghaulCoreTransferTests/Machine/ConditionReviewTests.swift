@@ -5,7 +5,7 @@ import Testing
 @Suite struct ConditionReviewTests {
     private static let metered = ConditionPolicy.Verdict.waiting(.metered, until: nil)
 
-    @Test func whatWaitsForAConditionGoesOnWhenItIsAllowed() {
+    @Test func allowedTransferStopsWaiting() {
         var world = MachineFixture.download()
         #expect(ConditionPolicy.Verdict.allowed.event(for: world.machine) == nil, "it waits for its turn")
         world.feed(.withheld(.metered, until: nil))
@@ -15,7 +15,7 @@ import Testing
         #expect(ConditionPolicy.Verdict.allowed.event(for: world.machine) == nil, "it runs already")
     }
 
-    @Test func whatMustNotRunIsStopped() {
+    @Test func withheldTransferIsStopped() {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         #expect(Self.metered.event(for: world.machine) == .withheld(.metered, until: nil))

@@ -84,7 +84,7 @@ import Testing
         #expect(waiting(world)?.failure == nil && waiting(world)?.reason == .credentials)
     }
 
-    @Test func whatWasTakenMayBeRefusedAgainLater() {
+    @Test func acceptedCredentialMayBeRefusedLater() {
         var world = download()
         refuse(&world)
         world.feed(.credentialsGiven)

@@ -47,7 +47,7 @@ import Testing
             ], .tooFresh
         ),
     ])
-    func whatCannotBeResumedSaysWhy(fields: [HeaderField], reason: RestartReason) {
+    func unresumableDownloadReportsReason(fields: [HeaderField], reason: RestartReason) {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         world.engine(.receiving(.ok(200, fields + [HeaderField("Content-Length", "1000")])))

@@ -20,7 +20,7 @@ import Testing
         .upload(.form(boundary: "x", parts: [FormPart(name: "f", content: .text("v"))])),
     ]
 
-    @Test func howItIsMovedDoesNotCount() {
+    @Test func transferOptionsDoNotAffectEquality() {
         for work in Self.works {
             let other = Self.spec(work) { $0.options.priority = 4 }
             #expect(other.asksForTheSame(as: Self.spec(work)), "\(work)")
@@ -35,7 +35,7 @@ import Testing
         #expect(one.asksForTheSame(as: other) && one.equalityHash == other.equalityHash)
     }
 
-    @Test func whatIsMovedCounts() {
+    @Test func transferredContentAffectsEquality() {
         for (index, work) in Self.works.enumerated() {
             let own = Self.spec(work)
             for (number, other) in Self.works.enumerated() where number != index {

@@ -70,7 +70,7 @@ import Testing
         (.refused(.unproved(.noDate)), "Last-Modified"),
         (.refused(.rangeUnusable("odd")), "only whole files"),
     ])
-    func whatIsNotProvedStaysAsItWas(disposition: ExchangeOutcome.Disposition, reason: String) throws {
+    func unprovenCopyFailsAndIsCleaned(disposition: ExchangeOutcome.Disposition, reason: String) throws {
         var world = world()
         _ = copied(&world)
         let actions = world.engine(

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func whereATransferHasEndedOnlyTidyingMay() {
+    @Test func endedTransferMayLagOnlyInCleanup() {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         world.feed(.command(.cancel))

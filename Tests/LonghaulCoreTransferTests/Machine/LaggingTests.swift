@@ -16,7 +16,7 @@ import Testing
         #expect(world.crash() == begun)
     }
 
-    @Test func whatAServerSaidMayNot() {
+    @Test func serverFactsMustNotLag() {
         var world = MachineFixture.download()
         let stored = world.machine.record
         world.feed(.turnGranted)

@@ -31,7 +31,7 @@ import Testing
         #expect(try #require(plan(world.feed(.turnGranted))).url == Self.second)
     }
 
-    @Test func whatIsSecretStaysWithTheFirstPlace() throws {
+    @Test func secretsStayWithFirstSource() throws {
         var world = world {
             $0.headers = [HeaderField("Authorization", "Basic eDp5"), HeaderField("X-Plain", "1")]
             $0.network.clientCertificate = ClientCertificate(certificate: "/c.pem")
@@ -179,7 +179,7 @@ import Testing
         #expect(anew.url == Self.second && anew.headers.single("Range") == nil)
     }
 
-    @Test func whoGaveWhatIsTold() {
+    @Test func mirrorContributionsAreReported() {
         var world = world(digest: true)
         world.feed(.turnGranted)
         world.engine(.receiving(.file()))

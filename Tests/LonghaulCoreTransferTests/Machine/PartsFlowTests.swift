@@ -158,7 +158,7 @@ import Testing
         #expect(other.facts.download.segments == nil)
     }
 
-    @Test func howManyConnectionsIsPassedOn() throws {
+    @Test func connectionCountIsPassedOn() throws {
         for segments in [nil, 1, 12] as [Int?] {
             var world = MachineFixture.download { $0.options.segments = segments }
             let (partial, _) = try #require(plan(world.feed(.turnGranted)))

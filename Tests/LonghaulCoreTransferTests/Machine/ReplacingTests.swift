@@ -10,7 +10,7 @@ import Testing
         world.machine.handle(.replaced(replacement), at: Moment(now: world.now, random: 1, bootID: world.bootID))
     }
 
-    @Test func whatWasSaidAlreadyStopsNothing() {
+    @Test func unchangedReplacementStopsNothing() {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         let running = world.machine.record
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["", "ftp://example.org/", "http://", "nonsense"])
-    func whatIsNoURLIsRefusedAndChangesNothing(_ url: String) {
+    func invalidURLIsRefusedWithoutChange(_ url: String) {
         var world = failedDownload()
         let before = world.machine
         #expect(replace(&world, Replacement(url: url)).refusal != nil)

@@ -16,14 +16,14 @@ import Testing
         return RetryEnd(world.machine.record)
     }
 
-    @Test func whatAServerRefusesStaysRefused() {
+    @Test func permanentRefusalIsNotRetried() {
         #expect(end("PUT", [.ended(.ok(404))]) == .pointless)
         #expect(end("POST", [.ended(.ok(400))]) == .pointless)
         #expect(end("PUT", [.ended(.ok(501))]) == .pointless)
         #expect(end("PUT", [.ended(.ok(401))]) == .credentials)
     }
 
-    @Test func whatPassesIsTriedAsOftenAsAllowed() {
+    @Test func temporaryFailureUsesAllowedTries() {
         #expect(end("PUT", retries: 1, [.broke(.connectionLost)]) == nil, "it waits")
         #expect(end("PUT", retries: 1, [.broke(.connectionLost), .broke(.connectionLost)]) == .triesUsedUp)
         #expect(end("PUT", retries: 0, [.ended(.ok(503))]) == .triesUsedUp)
@@ -32,7 +32,7 @@ import Testing
         #expect(end("PUT", retries: 2, unknown) == .triesUsedUp)
     }
 
-    @Test func whatMustNotBeRepeatedIsNot() {
+    @Test func unrepeatableRequestIsNotRepeated() {
         #expect(end("POST", [.ended(.ok(500))]) == .mightRepeat)
         #expect(end("POST", [.ended(.ok(502))]) == .mightRepeat)
         #expect(end("POST", [.broke(.connectionLost, requestLeft: false), .ended(.ok(500))]) == .mightRepeat)

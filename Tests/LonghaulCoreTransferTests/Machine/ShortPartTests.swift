@@ -47,7 +47,7 @@ import Testing
         #expect(next.headers.single("Range") == "bytes=0-" && world.facts.bytesTotal == 1_000)
     }
 
-    @Test func whereNobodySaysTheTotalTheEndIsAskedFor() throws {
+    @Test func unknownTotalRequestsTheRest() throws {
         var world = resuming(total: nil)
         world.engine(.receiving(part("0-699/*")))
         let next = try #require(world.engine(ended(part("0-699/*"), at: 700)).exchange)

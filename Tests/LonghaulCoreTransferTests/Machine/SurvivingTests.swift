@@ -69,7 +69,7 @@ import Testing
         #expect(world.facts.download.validators?.entityTag == "\"two\"")
     }
 
-    @Test func whatIsVerifiedOrEndedOrOlderIsNotAdopted() {
+    @Test func verifiedEndedAndOlderExchangesAreNotAdopted() {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         world.engine(.written(1_000, complete: true))
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func whereAStopLeavesADoubtNothingButACancelStops() {
+    @Test func doubtfulStopHappensOnlyOnCancel() {
         let replacement = Replacement(url: "http://example.org/elsewhere")
         let trust = Replacement(url: "", key: TrustedKey(origin: "http://example.org", publicKey: "sha256//AAAA"))
             .completed(from: MachineFixture.upload("POST").machine.record.spec)
@@ -238,7 +238,7 @@ import Testing
     }
 
     /// The process died after it had stopped the exchange to move it, and before the loop had committed that.
-    @Test func whatWasOutWhenItWasStoppedToBeMovedIsNotMoved() {
+    @Test func relocatedExchangeThatArrivedIsNotRepeated() {
         for mayHaveArrived in [true, false] {
             var world = MachineFixture.upload("POST")
             world.feed(.turnGranted)
@@ -252,7 +252,7 @@ import Testing
     }
 
     /// The process died between the success and the loop's commit, or after a stop that came too late.
-    @Test func whatHasSucceededIsNotSentAgainBecauseItWasToBeStopped() {
+    @Test func succeededExchangeIsNotRepeatedAfterStop() {
         for verb in [TransferEvent.command(.pause), .withheld(.metered, until: nil)] {
             var world = MachineFixture.upload("PUT")
             world.feed(.turnGranted)
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func whatWasLostEndsOnlyIfItMustNotBeRepeated() {
+    @Test func lostExchangeEndsOnlyIfUnrepeatable() {
         for (method, isRepeated) in [("POST", false), ("PUT", true)] {
             var world = MachineFixture.upload(method)
             world.feed(.turnGranted)
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func whatWaitsForItsDateIsLeftToWhoHeedsIt() {
+    @Test func relocationLeavesStartTimeToCarrier() {
         for (var world, reason) in [
             (MachineFixture.upload("PUT"), Waiting.Reason.turn), (MachineFixture.tus(), .notBefore),
         ] {
@@ -304,7 +304,7 @@ import Testing
         #expect(download.feed(.relocated) == [] && download.state == .running(.verifying))
     }
 
-    @Test func whatMustNotBeRepeatedNeverLagsWhereItsLastBytesAreNotHeld() {
+    @Test func unrepeatableRequestNeverLagsWithoutHeldBytes() {
         let carried = EngineTraits(holdsLastBytes: false, outlivesProcess: true)
         for (method, mayLag) in [("PUT", true), ("POST", false)] {
             var world = MachineFixture.upload(method)

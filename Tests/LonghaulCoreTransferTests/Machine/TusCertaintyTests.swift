@@ -89,7 +89,7 @@ import Testing
         #expect(world.facts.restarts == 1)
     }
 
-    @Test func whatAnEarlierRequestSentCountsAsWell() throws {
+    @Test func earlierSentBytesCountTowardOffset() throws {
         var world = patching()
         world.engine(.broke(.connectionLost, bytesSent: 600))
         let second = try #require(asks(&world, .tus(200, offset: 100)))

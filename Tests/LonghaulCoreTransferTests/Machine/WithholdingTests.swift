@@ -22,7 +22,7 @@ import Testing
         #expect(world.facts.attempts == 1 && world.facts.failuresInARow == 0 && world.facts.restarts == 0)
     }
 
-    @Test func whatWaitsForSomethingElseIsNotTouched() {
+    @Test func otherWaitReasonsStay() {
         for reason in [Waiting.Reason.retry, .serverBusy, .diskSpace, .notBefore, .network, .credentials] {
             var world = MachineFixture.download()
             world.machine.record.state = .waiting(Waiting(reason, since: world.now))
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func oneReasonTakesThePlaceOfAnother() {
+    @Test func newReasonReplacesEarlierOne() {
         var world = MachineFixture.download()
         let since = world.now
         world.feed(.withheld(.metered, until: nil))
@@ -47,7 +47,7 @@ import Testing
         #expect(world.reason == .turn)
     }
 
-    @Test func whatIsCompleteOrUnansweredIsNotStopped() {
+    @Test func completeAndUnansweredTransfersAreNotStopped() {
         var post = MachineFixture.upload("POST")
         post.feed(.turnGranted)
         post.engine(.lastBytesHeld)
@@ -100,7 +100,7 @@ import Testing
         #expect(world.refusal(of: .retry)?.code == .invalidState && world.reason == reason)
     }
 
-    @Test func whatGoesOnAnywayGoesOnBeforeItsDate() {
+    @Test func ignoringConditionsSkipsStartTime() {
         var world = MachineFixture.download {
             $0.options.earliestBeginDate = MachineFixture.start + .seconds(3_600)
         }

@@ -26,7 +26,7 @@ import Testing
         #expect(table.choice(at: Self.start, isProven: false) == .ask(2))
     }
 
-    @Test func whoAloneHasTheVersionIsWaitedForAndGivenUpAfterAWhile() {
+    @Test func onlySourceOfVersionIsAwaitedThenDropped() {
         var table = MirrorTable(["a", "b"])
         table.acceptVersion()
         table.rest(until: Self.start + .seconds(5))
@@ -96,7 +96,7 @@ import Testing
         #expect(chosen.contains(0), "enough connections share what the fast one gives")
     }
 
-    @Test func whoFailsRestsLongerEachTimeAndWhoHasAnotherVersionIsLeftAlone() {
+    @Test func failingMirrorRestsLongerAndDropsVersionMismatch() {
         var board = MirrorSelector(["a", "b"])
         for number in 1...2 {
             board.sit(Ticket(UInt64(number)), at: 1)
@@ -112,7 +112,7 @@ import Testing
         #expect(board.choose(at: 0) == 0, "the download's own place decides which version there is")
     }
 
-    @Test func whoeverIsAloneNeverRests() {
+    @Test func onlyMirrorNeverRests() {
         var board = MirrorSelector(["a"])
         for number in 1...9 {
             board.sit(Ticket(UInt64(number)), at: 0)
@@ -121,7 +121,7 @@ import Testing
         #expect(board.choose(at: 0) == 0)
     }
 
-    @Test func whatIsUnderWayIsToldOnce() {
+    @Test func mirrorProgressIsReportedOnce() {
         var board = MirrorSelector(["a", "b"])
         board.sit(Ticket(1), at: 0)
         board.sit(Ticket(2), at: 1)

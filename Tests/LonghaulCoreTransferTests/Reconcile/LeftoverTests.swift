@@ -15,7 +15,7 @@ import Testing
         #expect(world.refusal(of: .retry) == nil)
     }
 
-    @Test func whatIsNeededIsNeverTakenForALeftover() {
+    @Test func neededFileIsNeverLeftover() {
         var world = MachineFixture.download()
         #expect(world.feed(.leftoverFound(.partialFile)).isEmpty)
         world.feed(.turnGranted)

@@ -12,7 +12,7 @@ import Testing
             finding: ReconcileFinding(code, transfer: id, path: path), seen: seen.map { ReconcileRecord($0.record) })
     }
 
-    @Test func whatHasChangedSinceWasSeenInPassing() {
+    @Test func staleFindingNoLongerHolds() {
         var world = MachineFixture.download()
         let missing = item(.partialMissing, seen: world.machine)
         #expect(missing.holds(for: world.machine))

@@ -150,7 +150,7 @@ import Testing
         #expect(after.files == world.files && after.partials == world.partials, what)
     }
 
-    @Test func whatIsBeingTidiedIsNotMissed() {
+    @Test func pendingCleanupIsNotReportedMissing() {
         var reconciler = Reconciler(live: [])
         let download = ReconcileRecord.Download(
             directory: "/files", partialPath: Self.partial, hasBytes: true, finalPath: nil, finalLength: nil)

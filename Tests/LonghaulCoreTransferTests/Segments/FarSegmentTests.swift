@@ -58,25 +58,25 @@ import Testing
 
     /// Loss limits each connection to 8 MiB a second: a single one takes 32 seconds, sixteen from the start two and a half.
     @Test(arguments: [true, false])
-    func whereLossLimitsEachConnectionManyComeWithinAFifthOfASecond(sharesConnection: Bool) {
+    func lossyLineGetsManyConnectionsQuickly(sharesConnection: Bool) {
         let course = run(Line(perConnection: 8 << 20, sharesConnection: sharesConnection))
         #expect(course.counts.prefix(4).last == 16, "\(course.counts)")
         #expect(course.seconds <= 2.5)
         #expect(course.wantsOwnConnections == sharesConnection)
     }
 
-    @Test func whereTheLineIsFullFewerAreTriedAndOneIsLeft() {
+    @Test func fullLineDropsToOneConnection() {
         let course = run(Line(all: 10 << 20))
         #expect(course.counts.last == 1, "\(course.counts)")
         #expect(course.seconds <= 27)
     }
 
     /// A failed attempt to use fewer connections costs a second.
-    @Test func whatEndsSoonKeepsThoseThatItHas() {
+    @Test func shortRemainderKeepsItsConnections() {
         #expect(run(Line(all: 32 << 20)).counts.last == 16)
     }
 
-    @Test func whereFewerWouldBringLessTheyAreTakenBack() {
+    @Test func slowerTrialRestoresConnections() {
         // Three fill the line.
         let course = run(Line(perConnection: 4 << 20, all: 10 << 20))
         #expect(course.counts.last == 4, "\(course.counts)")
@@ -86,7 +86,7 @@ import Testing
         Line(all: 4 << 20, roundTrip: 1_000_000), Line(perConnection: 1 << 30, length: 20 << 20),
         Line(length: 60 << 20, allowed: 1),
     ])
-    private func whereNothingSaysThatManyWouldHelpThereIsOne(line: Line) {
+    private func unpromisingLineKeepsOneConnection(line: Line) {
         #expect(run(line).counts.prefix(10).max() == 1)
     }
 

@@ -11,7 +11,7 @@ import Testing
         return try #require(work)
     }
 
-    @Test func oneMoreConnectionTakesTheSecondHalf() throws {
+    @Test func secondConnectionTakesSecondHalf() throws {
         var board = SegmentAllocator(total: 16 * Self.mebibyte)
         board.begin(Ticket(1), 0..<16 * Self.mebibyte)
         let work = try next(of: &board)
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Both end together even if the new one starts a second late; if that is too late, it gets nothing.
-    @Test func whoBeginsLateGetsLess() throws {
+    @Test func lateConnectionGetsSmallerRange() throws {
         var board = SegmentAllocator(total: 20 * Self.mebibyte)
         board.begin(Ticket(1), 0..<20 * Self.mebibyte)
         board.note(Ticket(1), rate: 4 * Self.mebibyte)
@@ -48,7 +48,7 @@ import Testing
         #expect(other.work(after: 1) == nil)
     }
 
-    @Test func oneThatStandsStillLeavesEverything() throws {
+    @Test func stalledConnectionGivesUpItsRange() throws {
         var board = SegmentAllocator(total: 20 * Self.mebibyte)
         board.begin(Ticket(1), 0..<100)
         board.begin(Ticket(2), 100..<20 * Self.mebibyte)
@@ -61,7 +61,7 @@ import Testing
         #expect(try next(of: &board) == SegmentAllocator.Work(range: 40..<100, shortened: Ticket(1)))
     }
 
-    @Test func whatEndsInAMomentIsLeftAlone() {
+    @Test func nearlyFinishedRangeIsNotSplit() {
         var board = SegmentAllocator(total: 20 * Self.mebibyte)
         board.begin(Ticket(1), 0..<20 * Self.mebibyte)
         board.advance(Ticket(1), to: 19 * Self.mebibyte)
@@ -101,7 +101,7 @@ import Testing
         #expect(board.work()?.range == position..<work.range.lowerBound)
     }
 
-    @Test func oneThatStandsAloneIsReplacedWhateverTheOthersWere() throws {
+    @Test func loneStalledConnectionIsReplaced() throws {
         var board = SegmentAllocator(total: Self.mebibyte)
         board.begin(Ticket(1), 0..<Self.mebibyte)
         board.advance(Ticket(1), to: Self.mebibyte - 5)

@@ -12,7 +12,7 @@ import Testing
         #expect(map.front == 100 && map.end == 100 && map.count == 100)
     }
 
-    @Test func whatIsMissingAreTheHolesAndTheEnd() {
+    @Test func gapsAreHolesAndEnd() {
         let map = SegmentMap([10..<20, 30..<40])
         #expect(map.gaps(in: 50) == [0..<10, 20..<30, 40..<50])
         #expect(map.gaps(in: 35) == [0..<10, 20..<30])
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Against a set of bytes that knows no ranges.
-    @Test(arguments: 0..<20 as Range<UInt64>) func itHoldsWhatWasInserted(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>) func mapContainsInsertedBytes(seed: UInt64) {
         var chance = SeededChance(seed: seed)
         var (map, bytes) = (SegmentMap(), Set<Int64>())
         for _ in 0..<60 {

@@ -33,7 +33,7 @@ import Testing
         return (running, most, Double(now) / 1e9)
     }
 
-    @Test func whereEachConnectionIsLimitedItFindsManyInTime() {
+    @Test func limitedConnectionsAreMultipliedInTime() {
         let found = run(Network(perConnection: 4 * Self.mebibyte))
         #expect(found.most == 16)
         // With sixteen from the start it takes 16 seconds.
@@ -57,12 +57,12 @@ import Testing
         #expect(counts.last == 16 && policy.reason == .most)
     }
 
-    @Test func whereTheLineIsFullTheSecondConnectionIsGivenUp() {
+    @Test func fullLineGivesUpSecondConnection() {
         let found = run(Network(perConnection: 4 * Self.mebibyte, all: 4 * Self.mebibyte), seconds: 30)
         #expect(found.most == 2 && found.now == 1)
     }
 
-    @Test func whereFiveFillTheLineThereAreNoMoreThanHelped() {
+    @Test func fullLineStopsAtUsefulConnections() {
         let found = run(Network(perConnection: 4 * Self.mebibyte, all: 20 * Self.mebibyte), seconds: 21)
         #expect(found.now == 8 || found.now == 4)
         #expect(found.most == 16 || found.most == 8)
@@ -73,7 +73,7 @@ import Testing
         Network(perConnection: 4_096, length: 1 << 20), Network(perConnection: 4 << 20, chosen: 1),
         Network(perConnection: 4 << 20, isHeldBack: true),
     ])
-    private func whereNothingIsWonItStaysAlone(network: Network) {
+    private func uselessConnectionsAreNotAdded(network: Network) {
         #expect(run(network, seconds: 30).most == 1)
     }
 
@@ -102,7 +102,7 @@ import Testing
         #expect(run(Network(perConnection: 1 << 20, chosen: 40, length: 5 << 20), seconds: 1).most <= 5)
     }
 
-    @Test func whatIsNotAllowedIsAskedForAgainLater() {
+    @Test func deniedConnectionIsRequestedAgain() {
         var policy = SegmentPolicy(chosen: nil, now: 0)
         var (now, asked): (Int64, [Int]) = (0, [])
         for _ in 0..<80 {
@@ -130,7 +130,7 @@ import Testing
         #expect(policy.target == 8 && !policy.isRefused && policy.reason == .chosen)
     }
 
-    @Test func whoIsRefusedTogetherWithOthersIsNotAskedAgain() {
+    @Test func sharedRefusalLowersTarget() {
         var policy = SegmentPolicy(chosen: 4, now: 0)
         policy.look(SegmentPolicy.Measurement(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
         // Each of the three learns that it was refused before it learns of the others.

@@ -18,11 +18,11 @@ struct ChallengeTests {
     }
 
     @Test(arguments: ["", ",", "=", "a=b", "\"", "Digest realm=\"x", "Digest =", "Digest realm==,,", "@Basic"])
-    func whatIsBrokenEndsTheReading(text: String) {
+    func brokenChallengeEndsReading(text: String) {
         #expect(DigestChallenge(among: read(text)) == nil)
     }
 
-    @Test(arguments: ["SHA-512-256", "MD6"]) func whatIsNotKnownIsNotAnswered(algorithm: String) {
+    @Test(arguments: ["SHA-512-256", "MD6"]) func unknownAlgorithmIsNotAnswered(algorithm: String) {
         #expect(DigestChallenge(among: read("Digest realm=\"r\", nonce=\"n\", algorithm=\(algorithm)")) == nil)
         #expect(DigestChallenge(among: read("Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"")) == nil)
     }

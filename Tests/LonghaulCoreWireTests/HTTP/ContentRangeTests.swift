@@ -23,7 +23,7 @@ import Testing
         "bytes 0-9223372036854775808/*", "bytes 0-1/99999999999999999999", "bytes 0-1/2, bytes 0-1/2", "0-1/2",
         "bytes 0x0-1/2", "bytes 0-1/２",
     ])
-    func nothingElseIsARange(text: String) {
+    func invalidContentRangeIsRejected(text: String) {
         #expect(ContentRange(text) == nil)
     }
 

@@ -16,7 +16,7 @@ import Testing
         "", "xyzzy", "\"", "\"a", "a\"", "\"a\" ", " \"a\"", "w/\"a\"", "W/a", "W\"a\"", "W/", "\"a\"b\"", "\"a b\"",
         "\"a\", \"b\"", "*", "\"a\u{0}\"", "\"a\u{7F}\"",
     ])
-    func nothingElseIsATag(text: String) {
+    func invalidEntityTagIsRejected(text: String) {
         #expect(EntityTag(text) == nil)
     }
 

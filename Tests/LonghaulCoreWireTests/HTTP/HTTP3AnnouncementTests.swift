@@ -18,7 +18,7 @@ import Testing
         #expect(read(#"h2=":443""#, field) == .announced(seconds: 60))
     }
 
-    @Test func itCountsForADayUnlessItSaysHowLong() {
+    @Test func announcementLastsOneDayByDefault() {
         #expect(read(#"h3=":443""#) == .announced(seconds: 86_400))
         #expect(read(#"h3=":443"; ma=none"#) == .announced(seconds: 86_400))
     }
@@ -35,7 +35,7 @@ import Testing
         "clear", #"h2=":443""#, #"h3=":8443""#, #"h3="other.example:443""#, #"h3="443""#, #"h3-29=":443""#, "",
         #"h3=":99999999999999999999""#,
     ])
-    func whatNamesNoHTTP3HereTakesItBack(_ field: String) {
+    func otherAlternativesWithdrawAnnouncement(_ field: String) {
         #expect(read(field) == .withdrawn)
     }
 
@@ -43,7 +43,7 @@ import Testing
         "h3", "h3=", "h3=:443", #"h3=":443"#, #"h3=":443"; ma"#, #"h3=":443"; =1"#, #"h3=":443" h2=":443""#, "clear=",
         #"h3=":443"; ma=60; "#, "\u{1}",
     ])
-    func whatBreaksTheGrammarChangesNothing(_ field: String) {
+    func malformedFieldIsIgnored(_ field: String) {
         #expect(read(field) == nil)
         #expect(HTTP3Announcement(fields: [], host: "example.org", port: 443) == nil)
     }

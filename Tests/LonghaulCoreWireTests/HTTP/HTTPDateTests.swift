@@ -33,7 +33,7 @@ import Testing
         "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun Nov  6 08:49:37 94",
         "Sun Nov  6 08:49:37 1994 GMT", "Sunday Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 +0000",
     ])
-    func nothingElseIsRead(text: String) {
+    func invalidDateIsRejected(text: String) {
         #expect(HTTPDate.parse(text) == nil)
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(HTTPDate.format(WallTime(microseconds: -1)) == "Wed, 31 Dec 1969 23:59:59 GMT")
     }
 
-    @Test func whatIsWrittenIsReadBack() {
+    @Test func formattedDateRoundTrips() {
         var noise = HeaderNoise(seed: 1)
         for _ in 0..<5_000 {
             let time = WallTime(seconds: Int64.random(in: -62_167_219_200...253_402_300_799, using: &noise))

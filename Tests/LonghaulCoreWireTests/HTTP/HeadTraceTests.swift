@@ -38,7 +38,7 @@ import Testing
         #expect(!received.isEmpty && !received.contains { $0.contains("opensesame") }, "\(received)")
     }
 
-    @Test func itIsToldOnceAndNotWithoutEnd() {
+    @Test func traceIsTakenOnceAndBounded() {
         var trace = HeadTrace()
         #expect(trace.take() == nil)
         let line = Array(("X: " + String(repeating: "a", count: 5_000)).utf8)

@@ -12,7 +12,7 @@ import Testing
         #expect(Self.fields.all(name) == ["\"a\""])
     }
 
-    @Test func whatIsGivenTwiceIsOneValueOrNone() {
+    @Test func repeatedFieldIsSingleOnlyIfEqual() {
         #expect(Self.fields.single("X-One") == "1" && Self.fields.all("X-One") == ["1", "1"])
         #expect(Self.fields.single("Via") == nil && Self.fields.all("Via") == ["a", "b"])
         #expect(Self.fields.single("Vi") == nil && Self.fields.single("") == nil)

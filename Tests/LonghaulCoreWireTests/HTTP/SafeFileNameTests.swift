@@ -58,7 +58,7 @@ import Testing
         #expect(SafeFileName.numbered(String(repeating: family, count: 20), 1).hasSuffix(family + " (1)"))
     }
 
-    @Test func oneEndlessCharacterIsCutToo() {
+    @Test func endlessCharacterIsTruncated() {
         let name = SafeFileName.make(from: "e" + String(repeating: "\u{301}", count: 1_000), url: "")
         #expect(name.utf8.count == 255)
     }

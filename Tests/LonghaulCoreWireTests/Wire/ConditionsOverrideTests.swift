@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotSaidIsMeasured() {
+    @Test func emptyOverrideKeepsMeasurement() {
         var chance = Chance(.full, seed: 1)
         let measured = Conditions.draw(&chance)
         #expect(measured.overridden(by: ConditionsOverride()) == measured)

@@ -10,7 +10,7 @@ import Testing
     .timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: NotificationWorld.missing == nil, "\(NotificationWorld.missing ?? "")"))
 struct NotifierTests {
-    @Test func whatEndsIsShownAndATapWakesTheDeadAppWithItsIdentifiers() async throws {
+    @Test func tapOnNotificationWakesApp() async throws {
         let world = try await NotificationWorld()
         let mock = try await world.startMock()
         let service = try await RunningService(in: world.wake.product)

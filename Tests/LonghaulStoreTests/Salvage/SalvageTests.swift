@@ -65,7 +65,7 @@ import Testing
         #expect(worst > 240)
     }
 
-    @Test func whatWasAskedForIsEnoughToTryAgain() throws {
+    @Test func specAloneIsEnoughForRetry() throws {
         let (world, records) = try closedStore()
         let store = try world.open()
         try store.connection.execute("update transfer set facts = x'ff' where sequence = 11")
@@ -77,7 +77,7 @@ import Testing
         #expect(failure.code == .storeDamaged)
     }
 
-    @Test func whoseRequestCannotBeReadIsNamed() throws {
+    @Test func unreadableTransferIsNamed() throws {
         let (world, records) = try closedStore()
         let store = try world.open()
         try store.connection.execute("update spec set spec = x'ff' where sequence = 11")
@@ -98,7 +98,7 @@ import Testing
         #expect(try world.open().ownerLossPolicy() == .pause)
     }
 
-    @Test func whatTheProcessKnowsFillsTheGap() throws {
+    @Test func rememberedTransfersFillGap() throws {
         let (world, records) = try closedStore()
         try world.open().connection.execute("delete from transfer where sequence = 11")
         let known = StoredTransfer(record: records[10], host: "a")

@@ -39,7 +39,7 @@ import Testing
         #expect(log.all == ["call ends", "moves", "moved", "moved again"])
     }
 
-    @Test func nobodyIsLeftWaiting() async {
+    @Test func callsAndMovesNeverDeadlock() async {
         let inside = Monitor((calls: 0, moves: 0))
         await withDiscardingTaskGroup { group in
             for number in 0..<2_000 {

@@ -76,7 +76,7 @@ struct HandoffTests {
         #expect(!world.server.requests.contains { $0.method == "HEAD" })
     }
 
-    @Test func whatIsNotStartedStaysInTheQueue() async throws {
+    @Test func queuedTransferStaysInQueue() async throws {
         try await world.launch { session in
             try await session.setLimits(SessionLimits(total: 1))
             let first = try await session.request(world.server.url("/held"), method: "POST")
@@ -106,7 +106,7 @@ struct HandoffTests {
         #expect(world.server.requests.count == 1)
     }
 
-    @Test func whatCannotMoveWithoutLossIsNotTaken() async throws {
+    @Test func unresumableUploadStaysWithService() async throws {
         var configuration = world.configuration()
         configuration.execution = .service
         let visit = try await TransferSession.open(SessionWorld.session, configuration: configuration)

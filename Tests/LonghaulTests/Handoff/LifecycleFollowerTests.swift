@@ -58,13 +58,13 @@ import Testing
         }
     }
 
-    @Test func itLeavesAndComesBack() async throws {
+    @Test func followerHandsOverAndReturns() async throws {
         let reports = try await follow(
             RecordingMover(), [(.active, "come back"), (.background, "left"), (.active, "come back")])
         #expect(reports.map(\.outcome).contains(.handedOver))
     }
 
-    @Test func whoComesBackInTimeKeepsTheSession() async throws {
+    @Test func quickReturnKeepsSession() async throws {
         let reports = try await follow(
             RecordingMover(staysAway: true), [(.active, "come back"), (.background, "leave"), (.active, "kept")])
         #expect(!reports.map(\.outcome).contains(.handedOver))

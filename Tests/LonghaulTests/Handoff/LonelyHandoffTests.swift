@@ -34,7 +34,7 @@ struct LonelyHandoffTests {
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
     }
 
-    @Test func whoAsksASessionThatStandsStillHasItGoOn() async throws {
+    @Test func queryResumesSuspendedSession() async throws {
         try world.product.keepServiceOut()
         try await world.launch { session in
             let transfer = try await session.request(world.server.url("/held"))

@@ -10,13 +10,13 @@ import Testing
         spec.asLastRequest(random: (1, 2), now: WallTime(seconds: 1))
     }
 
-    @Test func itGetsAKeyAndGoesFirst() {
+    @Test func lastRequestGetsKeyAndHighestPriority() {
         let last = marked(request)
         #expect(last.options.idempotencyKey.map { TransferID($0) != nil } ?? false)
         #expect(last.options.priority == 1_000_000 && last.options.isAttended)
     }
 
-    @Test func whatTheAppChoseIsKept() {
+    @Test func explicitOptionsAreKept() {
         var own = request
         own.options.idempotencyKey = "mine"
         own.options.priority = 3

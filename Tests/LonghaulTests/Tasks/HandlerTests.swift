@@ -17,7 +17,7 @@ struct HandlerTests {
         return tasks
     }
 
-    @Test(arguments: executions) func whatIsDueIsRunAndThenTheAppMayLeave(_ execution: TransferSession.Execution)
+    @Test(arguments: executions) func dueTasksRunUntilAppMayExit(_ execution: TransferSession.Execution)
         async throws
     {
         let world = try SessionWorld(execution)
@@ -135,7 +135,7 @@ struct HandlerTests {
         }
     }
 
-    @Test(arguments: executions) func whatCannotBeKeptIsRefused(_ execution: TransferSession.Execution) async throws {
+    @Test(arguments: executions) func invalidTaskRequestIsRefused(_ execution: TransferSession.Execution) async throws {
         let world = try SessionWorld(execution)
         try await world.launch { session in
             let tasks = try await tasks(session) { $0.enforcesAppleLimits = true }

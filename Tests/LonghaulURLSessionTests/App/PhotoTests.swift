@@ -39,7 +39,7 @@ extension AppleSystems {
         }
 
         /// `steps`: how many of six portions were sent before the user leaves; the last one completes the body.
-        @Test(arguments: [0, 3, 5, 6], [false, true]) func whatGoesTwiceIsWhatTheReportSays(
+        @Test(arguments: [0, 3, 5, 6], [false, true]) func repeatedBytesMatchReport(
             _ steps: Int, _ isForm: Bool
         ) async throws {
             let world = try await AppWorld()
@@ -76,7 +76,7 @@ extension AppleSystems {
             await world.end()
         }
 
-        @Test func whoComesBackInTimeMovesNothing() async throws {
+        @Test func quickReturnMovesNothing() async throws {
             let world = try await AppWorld()
             let mayAnswer = Mutex(false)
             let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
@@ -95,7 +95,7 @@ extension AppleSystems {
             await world.end()
         }
 
-        @Test func whatBeginsBehindIsTheSystemsFromItsFirstByte() async throws {
+        @Test func backgroundTransferStartsInSystemSession() async throws {
             let world = try await AppWorld()
             // The app is started for the end of one transfer, and submits another there.
             world.options.onEvents = { session in

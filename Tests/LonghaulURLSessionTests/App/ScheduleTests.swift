@@ -66,7 +66,7 @@ extension AppleSystems {
             await world.end()
         }
 
-        @Test func whatAHandlerCannotWaitForGoesOnWithoutIt() async throws {
+        @Test func unfinishedRequestOutlivesHandler() async throws {
             let notes = Notes()
             let world = try await world(notes)
             let mayAnswer = Mutex(false)
@@ -121,7 +121,7 @@ extension AppleSystems {
             #expect(noon.date == Date(timeIntervalSince1970: 1_800_000_000))
         }
 
-        @Test func whatTheSystemRefusesIsSaidInWords() async throws {
+        @Test func systemRefusalIsExplained() async throws {
             let notes = Notes()
             let world = try await world(notes)
             try await world.open()
