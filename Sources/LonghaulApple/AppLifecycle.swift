@@ -34,7 +34,7 @@
             follow(UIApplication.didBecomeActiveNotification) { lifecycle.enter(.active) }
             follow(UIApplication.willResignActiveNotification) { lifecycle.enter(.inactive) }
             follow(UIApplication.willEnterForegroundNotification) { lifecycle.enter(.inactive) }
-            follow(UIApplication.didEnterBackgroundNotification) { Self.leave(lifecycle) }
+            follow(UIApplication.didEnterBackgroundNotification) { Self.enterBackground(lifecycle) }
             follow(UIApplication.willTerminateNotification) { Termination.holdBack(lifecycle) }
             switch UIApplication.shared.applicationState {
             case .active: lifecycle.enter(.active)
@@ -64,7 +64,7 @@
         }
 
         /// Requests background time first, because the time counts from that call.
-        @MainActor private static func leave(_ lifecycle: ProcessLifecycle) {
+        @MainActor private static func enterBackground(_ lifecycle: ProcessLifecycle) {
             let assertion = BackgroundAssertion("Longhaul hands its transfers over")
             lifecycle.enter(.background, within: time(UIApplication.shared.backgroundTimeRemaining)) { assertion.end() }
         }

@@ -110,7 +110,7 @@ public final class AppSession: Sendable {
             let engine = try SystemEngine(
                 background, directory: layout.directory + "/exchanges", sessions: surroundings.sessions,
                 settling: surroundings.settling, sink: sink)
-            carrier.take(engine)
+            carrier.attach(engine)
             return Engine(exchanges: engine, files: files)
         }
         environment.survives = surroundings.survives
@@ -118,12 +118,12 @@ public final class AppSession: Sendable {
         environment.outlivesApp = true
         if options.showsNotifications {
             environment.notify = { session, order, tell in
-                NotificationPresenter.ofProcess.take(session, order, then: tell)
+                NotificationPresenter.ofProcess.show(session, order, then: tell)
             }
         }
         var world = InProcessWorld(
             environment: environment, conditions: { [carrier] in carrier.surroundings.conditions },
-            opened: { [carrier] in carrier.take($0) }, closed: { [carrier] in carrier.letGo() })
+            opened: { [carrier] in carrier.attach($0) }, closed: { [carrier] in carrier.release() })
         world.lanes = CarrierLanes(
             choose: { [carrier] in carrier.setBehind($0 == .there) }, place: { [carrier] in carrier.place(of: $0) },
             movedInVain: { [carrier] in carrier.engine?.movedInVain ?? [:] })

@@ -34,7 +34,7 @@ package final class Carrier: Sendable {
     /// Returns after the first reading of the device's conditions, which may forbid transfers.
     func lookAround() async { await conditions.firstLook() }
 
-    func take(_ engine: SystemEngine) {
+    func attach(_ engine: SystemEngine) {
         let isBehind = state.withLock { state in
             state.engine = engine
             return state.isBehind
@@ -42,17 +42,17 @@ package final class Carrier: Sendable {
         engine.setLane(isBehind ? .back : .front)
     }
 
-    func take(_ runtime: SessionRuntime) {
+    func attach(_ runtime: SessionRuntime) {
         state.withLock { $0.runtime = runtime }
         conditions.follow { [weak self] before, now in
             guard let self, let runtime = self.runtime else { return }
-            runtime.note(surroundings)
-            if before.network == .none, now.network != .none { runtime.noteNetworkReturned() }
+            runtime.update(surroundings)
+            if before.network == .none, now.network != .none { runtime.reportNetworkReturn() }
         }
-        runtime.note(surroundings)
+        runtime.update(surroundings)
     }
 
-    func letGo() {
+    func release() {
         conditions.follow(nil)
         state.withLock { ($0.engine, $0.runtime) = (nil, nil) }
     }

@@ -37,7 +37,7 @@
                 let progress = task.progress
                 ScheduledRun(task).begin {
                     let hasEnded = await Self.follow(session, group, progress)
-                    if !hasEnded { await app.leave(session, by: .now + .seconds(5)) }
+                    if !hasEnded { await app.prepareForSuspension(session, by: .now + .seconds(5)) }
                     return hasEnded
                 }
             }

@@ -33,9 +33,9 @@ final class DeviceConditions: Sendable {
             return !state.isStarted
         }
         if isFirst {
-            monitor.pathUpdateHandler = { [weak self] path in self?.note { $0.take(path) } }
+            monitor.pathUpdateHandler = { [weak self] path in self?.update { $0.apply(path) } }
             monitor.start(queue: DispatchQueue(label: "longhaul.path"))
-            await power.start { [weak self] change in self?.note(change) }
+            await power.start { [weak self] change in self?.update(change) }
         }
         await withCheckedContinuation { continuation in
             let isKnown = state.withLock { state in
@@ -46,7 +46,7 @@ final class DeviceConditions: Sendable {
         }
     }
 
-    private func note(_ change: (inout Conditions) -> Void) {
+    private func update(_ change: (inout Conditions) -> Void) {
         let (listener, before, now, waiting) = state.withLock { state in
             let before = state.present
             change(&state.present)
@@ -62,7 +62,7 @@ final class DeviceConditions: Sendable {
 
 extension Conditions {
     /// Applies a network path. The system does not report roaming.
-    mutating func take(_ path: NWPath) {
+    mutating func apply(_ path: NWPath) {
         network = path.status == .unsatisfied ? .none : .reachable
         isExpensive = path.isExpensive
         isConstrained = path.isConstrained

@@ -24,21 +24,21 @@ final class DevicePower: Sendable {
                 let token = NotificationToken(
                     NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
                         // Posted on any thread, and read on the main one.
-                        Task { @MainActor in Self.look(tell) }
+                        Task { @MainActor in Self.readBattery(tell) }
                     })
                 tokens.withLock { $0.append(token) }
             }
-            Self.look(tell)
+            Self.readBattery(tell)
         #endif
     }
 
     #if !os(macOS)
-        @MainActor private static func look(_ tell: @Sendable ((inout Conditions) -> Void) -> Void) {
+        @MainActor private static func readBattery(_ tell: @Sendable ((inout Conditions) -> Void) -> Void) {
             let device = UIDevice.current
             let state = device.batteryState
             let level = device.batteryLevel < 0 ? nil : Int(clamping: Int64((device.batteryLevel * 100).rounded()))
             let savesPower = ProcessInfo.processInfo.isLowPowerModeEnabled
-            tell { $0.take(state, level: level, savesPower: savesPower) }
+            tell { $0.apply(state, level: level, savesPower: savesPower) }
         }
     #endif
 }
@@ -46,7 +46,7 @@ final class DevicePower: Sendable {
 #if !os(macOS)
     extension Conditions {
         /// Applies the battery state. Low Power Mode counts as a low battery.
-        mutating func take(_ state: UIDevice.BatteryState, level: Int?, savesPower: Bool) {
+        mutating func apply(_ state: UIDevice.BatteryState, level: Int?, savesPower: Bool) {
             hasExternalPower =
                 switch state {
                 case .unknown: nil

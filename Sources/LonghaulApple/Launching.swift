@@ -35,17 +35,17 @@ extension AppSession {
         if carrier.runtime == nil { _ = try? await session.rules() }
         await carrier.hearEverything(of: identifier)
         // Moves downloaded files into place, and passes waiting transfers to the system before the app is suspended.
-        await leave(session, by: deadline)
+        await prepareForSuspension(session, by: deadline)
         guard let onEvents = options.onEvents else { return }
         await onEvents(session)
         // Passes the transfers that the app started to the system as well.
-        await leave(session, by: deadline)
+        await prepareForSuspension(session, by: deadline)
     }
 
     /// Leaves all transfers to the system: an app in the background is about to be suspended.
-    func leave(_ session: TransferSession, by deadline: ContinuousClock.Instant) async {
+    func prepareForSuspension(_ session: TransferSession, by deadline: ContinuousClock.Instant) async {
         let isAway: @Sendable () -> Bool = { [carrier] in carrier.isBehind }
-        if isAway() { await CarrierLanes.leave(session, by: deadline, while: isAway) }
+        if isAway() { await CarrierLanes.leaveSession(session, by: deadline, while: isAway) }
     }
 
     /// Waits for the session's files to be readable: they are not before the device was unlocked for the first time.

@@ -42,7 +42,7 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
         center.delegate = self
     }
 
-    func take(_ session: SessionID, _ order: NotificationOrder, then sink: @escaping Sink) {
+    func show(_ session: SessionID, _ order: NotificationOrder, then sink: @escaping Sink) {
         let name = Self.name(session, order.key)
         let early = state.withLock { state in
             state.sinks[name] = sink
@@ -72,7 +72,7 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
     }
 
     /// Handles a tap, which is the only response without custom categories. Returns `false` if the notification is not a session's.
-    package func hear(_ identifier: String) -> Bool {
+    package func receiveTap(_ identifier: String) -> Bool {
         guard identifier.hasPrefix(Self.prefix) else { return false }
         let news = NotificationEvent.invoked(.open, activationToken: "")
         let sink = state.withLock { state in
@@ -97,7 +97,7 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
-        if hear(response.notification.request.identifier) { return completionHandler() }
+        if receiveTap(response.notification.request.identifier) { return completionHandler() }
         guard let next = state.withLock({ $0.next })?.object else { return completionHandler() }
         next.userNotificationCenter(center, didReceive: response, withCompletionHandler: completionHandler)
     }

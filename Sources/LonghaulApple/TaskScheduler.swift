@@ -100,7 +100,7 @@
         func run() async -> Bool {
             let isSuccess = await runDue()
             // Leaves the transfers that the handlers started to the system before returning.
-            if let session = try? await app.open() { await app.leave(session, by: .now + .seconds(3)) }
+            if let session = try? await app.open() { await app.prepareForSuspension(session, by: .now + .seconds(3)) }
             return isSuccess
         }
 

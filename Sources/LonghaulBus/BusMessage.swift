@@ -10,27 +10,27 @@ package struct BusMessage {
     }
 
     package mutating func text(_ value: String) {
-        note(value.withCString { sd_bus_message_append_basic(handle, Self.type("s"), $0) })
+        recordError(value.withCString { sd_bus_message_append_basic(handle, Self.type("s"), $0) })
     }
 
     package mutating func number(_ value: UInt32) {
         var value = value
-        note(sd_bus_message_append_basic(handle, Self.type("u"), &value))
+        recordError(sd_bus_message_append_basic(handle, Self.type("u"), &value))
     }
 
     package mutating func integer(_ value: Int32) {
         var value = value
-        note(sd_bus_message_append_basic(handle, Self.type("i"), &value))
+        recordError(sd_bus_message_append_basic(handle, Self.type("i"), &value))
     }
 
     package mutating func byte(_ value: UInt8) {
         var value = value
-        note(sd_bus_message_append_basic(handle, Self.type("y"), &value))
+        recordError(sd_bus_message_append_basic(handle, Self.type("y"), &value))
     }
 
     package mutating func flag(_ value: Bool) {
         var number: Int32 = value ? 1 : 0
-        note(sd_bus_message_append_basic(handle, Self.type("b"), &number))
+        recordError(sd_bus_message_append_basic(handle, Self.type("b"), &number))
     }
 
     package mutating func array(of contents: String, _ body: (inout BusMessage) -> Void) {
@@ -50,13 +50,13 @@ package struct BusMessage {
     }
 
     private mutating func container(_ kind: Unicode.Scalar, _ contents: String, _ body: (inout BusMessage) -> Void) {
-        note(sd_bus_message_open_container(handle, Self.type(kind), contents))
+        recordError(sd_bus_message_open_container(handle, Self.type(kind), contents))
         guard result >= 0 else { return }
         body(&self)
-        note(sd_bus_message_close_container(handle))
+        recordError(sd_bus_message_close_container(handle))
     }
 
-    private mutating func note(_ code: Int32) {
+    private mutating func recordError(_ code: Int32) {
         if result >= 0 { result = code }
     }
 

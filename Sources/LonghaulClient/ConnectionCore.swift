@@ -54,7 +54,7 @@ final class ConnectionCore: Sendable {
     func answer(to number: UInt64) async throws(TransferFailure) -> ServiceMessage {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                take(number, continuation)
+                attach(number, continuation)
                 // A cancellation before the call was registered had no effect.
                 if Task.isCancelled { abandon(number) }
             }
@@ -91,7 +91,7 @@ final class ConnectionCore: Sendable {
     func close(_ number: UInt64) {
         guard let stream = state.withLock({ $0.streams.removeValue(forKey: number) }) else { return }
         stream.end(nil)
-        tell(stream.farewell(number))
+        post(stream.farewell(number))
     }
 
     /// Returns when the connection has ended, or when the task was cancelled.
@@ -107,7 +107,7 @@ final class ConnectionCore: Sendable {
     }
 
     /// Sends a message without waiting for an answer.
-    func tell(_ message: ClientMessage) {
+    func post(_ message: ClientMessage) {
         // No caller could use a message that does not fit into a frame.
         guard let frame = try? Frame.bytes(of: ClientEnvelope(request: nextNumber(), message: message)) else { return }
         let hasEnded = state.withLock { state in
@@ -148,7 +148,7 @@ final class ConnectionCore: Sendable {
     /// Delivers an answer to its caller. Drops an answer whose caller was cancelled.
     func deliver(_ envelope: ServiceEnvelope) {
         let number = envelope.request
-        if let stream = state.withLock({ $0.streams[number] }), stream.take(envelope.message) { return }
+        if let stream = state.withLock({ $0.streams[number] }), stream.receive(envelope.message) { return }
         let answer: Answer =
             if case .failed(let failure) = envelope.message {
                 .failure(failure)
@@ -156,14 +156,14 @@ final class ConnectionCore: Sendable {
                 .success(envelope.message)
             }
         let (continuation, stream) = state.withLock { state in
-            (Self.note(answer, to: number, in: &state.calls), state.streams.removeValue(forKey: number))
+            (Self.register(answer, to: number, in: &state.calls), state.streams.removeValue(forKey: number))
         }
         continuation?.resume(returning: answer)
         if case .failed(let failure) = envelope.message { stream?.end(failure) } else { stream?.end(nil) }
     }
 
     /// Returns the caller that waits for the answer; otherwise keeps the answer for a later caller.
-    private static func note(
+    private static func register(
         _ answer: Answer, to number: UInt64, in calls: inout [UInt64: Call]
     ) -> CheckedContinuation<Answer, Never>? {
         switch calls[number] {
@@ -183,7 +183,7 @@ final class ConnectionCore: Sendable {
         }
     }
 
-    private func take(_ number: UInt64, _ continuation: CheckedContinuation<Answer, Never>) {
+    private func attach(_ number: UInt64, _ continuation: CheckedContinuation<Answer, Never>) {
         let answer = state.withLock { state -> Answer? in
             switch state.calls[number] {
             case .sent:

@@ -7,7 +7,7 @@ extension ServiceConnection {
     package func provideCredential(
         _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
     ) async throws(TransferFailure) {
-        guard case .credentials = try await ask(.provideCredential(name, url: url, credential), of: session) else {
+        guard case .credentials = try await send(.provideCredential(name, url: url, credential), of: session) else {
             throw .unexpectedAnswer
         }
     }
@@ -16,7 +16,7 @@ extension ServiceConnection {
     package func setCredentialHelper(
         _ command: [String], of session: SessionID
     ) async throws(TransferFailure) -> CredentialReport {
-        guard case .credentials(let report) = try await ask(.setCredentialHelper(command), of: session) else {
+        guard case .credentials(let report) = try await send(.setCredentialHelper(command), of: session) else {
             throw .unexpectedAnswer
         }
         return report
@@ -24,7 +24,7 @@ extension ServiceConnection {
 
     /// Returns the status of a session's credentials.
     package func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {
-        guard case .credentials(let report) = try await ask(.credentials, of: session) else { throw .unexpectedAnswer }
+        guard case .credentials(let report) = try await send(.credentials, of: session) else { throw .unexpectedAnswer }
         return report
     }
 
@@ -32,7 +32,7 @@ extension ServiceConnection {
     package func replaceURL(
         of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
     ) async throws(TransferFailure) {
-        guard case .controlled(let answer) = try await ask(.replaceURL(id, url: url, headers: headers), of: session)
+        guard case .controlled(let answer) = try await send(.replaceURL(id, url: url, headers: headers), of: session)
         else { throw .unexpectedAnswer }
         if let refusal = answer.refusals.first { throw refusal.failure }
     }
@@ -41,7 +41,7 @@ extension ServiceConnection {
     package func trust(
         _ key: TrustedKey, for id: TransferID, in session: SessionID
     ) async throws(TransferFailure) {
-        guard case .controlled(let answer) = try await ask(.trust(id, key), of: session) else {
+        guard case .controlled(let answer) = try await send(.trust(id, key), of: session) else {
             throw .unexpectedAnswer
         }
         if let refusal = answer.refusals.first { throw refusal.failure }

@@ -28,7 +28,7 @@ package final class ConnectionStream<Buffer: StreamBuffer>: Sendable {
 
 extension ConnectionStream where Buffer == WaitingLine<CredentialQuestion> {
     package func answer(_ question: UInt64, _ credential: Credential?) {
-        connection.core.tell(.answerCredential(provider: number, question: question, credential))
+        connection.core.post(.answerCredential(provider: number, question: question, credential))
     }
 }
 
@@ -47,7 +47,7 @@ enum OpenStream {
     case tasks(LatestValueChannel<TaskAssignments>)
 
     /// Returns whether the message was an element of this stream.
-    func take(_ message: ServiceMessage) -> Bool {
+    func receive(_ message: ServiceMessage) -> Bool {
         switch (self, message) {
         case (.watch(let channel), .update(let update)): channel.put(update)
         case (.credentials(let channel), .credentialWanted(let question)): channel.put(question)

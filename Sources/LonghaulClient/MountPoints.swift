@@ -25,7 +25,7 @@ package struct MountPoints {
     }
 
     /// Records the mount points of downloads, whose directories exist by now.
-    package static func note(in specs: inout [TransferSpec], environment: [String: String]) {
+    package static func record(in specs: inout [TransferSpec], environment: [String: String]) {
         guard specs.contains(where: { $0.download != nil }) else { return }
         let points = MountPoints(environment: environment)
         // Most downloads of a list share one directory.

@@ -18,5 +18,5 @@ final class NamesWatch: Sendable {
     var descriptor: Descriptor { watch.descriptor }
 
     /// Discards the pending events.
-    func take() { watch.take() }
+    func clearEvents() { watch.readEvents() }
 }

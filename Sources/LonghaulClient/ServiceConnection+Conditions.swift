@@ -31,20 +31,20 @@ extension ServiceConnection {
 
     /// Returns a session's rules, and the usage of its data budget.
     package func rules(of session: SessionID) async throws(TransferFailure) -> SessionRulesReport {
-        guard case .rules(let report) = try await ask(.rules, of: session) else { throw .unexpectedAnswer }
+        guard case .rules(let report) = try await send(.rules, of: session) else { throw .unexpectedAnswer }
         return report
     }
 
     /// Sets a session's rules; they take effect at once, on running transfers too, and are stored.
     package func setRules(_ rules: SessionRules, of session: SessionID) async throws(TransferFailure) {
-        guard case .rules = try await ask(.setRules(rules), of: session) else { throw .unexpectedAnswer }
+        guard case .rules = try await send(.setRules(rules), of: session) else { throw .unexpectedAnswer }
     }
 
     /// Changes transfers that have not ended.
     package func adjust(
         _ adjustment: TransferAdjustment, _ selection: TransferSelection, in session: SessionID
     ) async throws(TransferFailure) -> ControlAnswer {
-        guard case .controlled(let answer) = try await ask(.adjust(adjustment, selection), of: session) else {
+        guard case .controlled(let answer) = try await send(.adjust(adjustment, selection), of: session) else {
             throw .unexpectedAnswer
         }
         return answer

@@ -6,7 +6,7 @@ extension ServiceConnection {
     package func notifications(
         _ request: NotificationRequest, of session: SessionID
     ) async throws(TransferFailure) -> NotificationStatus {
-        guard case .notifications(let status) = try await ask(.notifications(request), of: session) else {
+        guard case .notifications(let status) = try await send(.notifications(request), of: session) else {
             throw .unexpectedAnswer
         }
         return status

@@ -30,7 +30,7 @@ extension ServiceConnection {
 
     /// Returns one page of the tasks in order of their identifiers.
     package func tasks(after identifier: String?, in session: SessionID) async throws(TransferFailure) -> TaskPage {
-        guard case .tasks(let page) = try await ask(.tasks(after: identifier), of: session) else {
+        guard case .tasks(let page) = try await send(.tasks(after: identifier), of: session) else {
             throw .unexpectedAnswer
         }
         return page
@@ -54,6 +54,6 @@ extension ServiceConnection {
     }
 
     private func done(_ command: SessionCommand, _ session: SessionID) async throws(TransferFailure) {
-        guard case .taskDone = try await ask(command, of: session) else { throw .unexpectedAnswer }
+        guard case .taskDone = try await send(command, of: session) else { throw .unexpectedAnswer }
     }
 }

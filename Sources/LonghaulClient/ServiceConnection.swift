@@ -39,7 +39,7 @@ package final class ServiceConnection: Sendable {
                         } catch {
                             continuation.resume(returning: .failure(error))
                         }
-                    }.letGo()
+                    }.detach()
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
@@ -82,48 +82,48 @@ package final class ServiceConnection: Sendable {
 
     /// Returns one page of transfers. It may have fewer than requested; `hasMore` shows whether others follow.
     package func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage {
-        guard case .page(let page) = try await ask(.list(query), of: session) else { throw .unexpectedAnswer }
+        guard case .page(let page) = try await send(.list(query), of: session) else { throw .unexpectedAnswer }
         return page
     }
 
     /// Returns the number of a session's transfers in each state.
     package func totals(of session: SessionID) async throws(TransferFailure) -> SessionTotals {
-        guard case .totals(let totals) = try await ask(.totals, of: session) else { throw .unexpectedAnswer }
+        guard case .totals(let totals) = try await send(.totals, of: session) else { throw .unexpectedAnswer }
         return totals
     }
 
     /// Returns the details of one transfer.
     package func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail {
-        guard case .detail(let detail) = try await ask(.show(id), of: session) else { throw .unexpectedAnswer }
+        guard case .detail(let detail) = try await send(.show(id), of: session) else { throw .unexpectedAnswer }
         return detail
     }
 
     /// Returns the events of one transfer, oldest first.
     package func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry] {
-        guard case .history(let entries) = try await ask(.history(id), of: session) else { throw .unexpectedAnswer }
+        guard case .history(let entries) = try await send(.history(id), of: session) else { throw .unexpectedAnswer }
         return entries
     }
 
     /// Returns the current limits.
     package func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits {
-        guard case .limits(let limits) = try await ask(.limits, of: session) else { throw .unexpectedAnswer }
+        guard case .limits(let limits) = try await send(.limits, of: session) else { throw .unexpectedAnswer }
         return limits
     }
 
     /// Sets limits; they take effect at once and are stored.
     package func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure) {
-        guard case .limits = try await ask(.setLimits(limits), of: session) else { throw .unexpectedAnswer }
+        guard case .limits = try await send(.setLimits(limits), of: session) else { throw .unexpectedAnswer }
     }
 
     /// Compares the session's records, live transfers, and files, and repairs what it can without the user.
     package func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {
-        guard case .reconciled(let report) = try await ask(.reconcile, of: session) else { throw .unexpectedAnswer }
+        guard case .reconciled(let report) = try await send(.reconcile, of: session) else { throw .unexpectedAnswer }
         return report
     }
 
     /// Returns the process that runs a session, and whether its app was lost.
     package func info(of session: SessionID) async throws(TransferFailure) -> SessionInfo {
-        guard case .info(let info) = try await ask(.info, of: session) else { throw .unexpectedAnswer }
+        guard case .info(let info) = try await send(.info, of: session) else { throw .unexpectedAnswer }
         return info
     }
 
@@ -131,17 +131,17 @@ package final class ServiceConnection: Sendable {
     package func setOwnerLossPolicy(
         _ policy: OwnerLossPolicy, of session: SessionID
     ) async throws(TransferFailure) {
-        guard case .info = try await ask(.setOwnerLossPolicy(policy), of: session) else { throw .unexpectedAnswer }
+        guard case .info = try await send(.setOwnerLossPolicy(policy), of: session) else { throw .unexpectedAnswer }
     }
 
     /// Acknowledges a loss, which is then no longer reported.
     package func acknowledgeOwnerLoss(of session: SessionID) async throws(TransferFailure) {
-        guard case .info = try await ask(.acknowledgeOwnerLoss, of: session) else { throw .unexpectedAnswer }
+        guard case .info = try await send(.acknowledgeOwnerLoss, of: session) else { throw .unexpectedAnswer }
     }
 
     /// Acknowledges the damage to a session's queue, which is then no longer reported.
     package func acknowledgeDamage(of session: SessionID) async throws(TransferFailure) {
-        guard case .info = try await ask(.acknowledgeDamage, of: session) else { throw .unexpectedAnswer }
+        guard case .info = try await send(.acknowledgeDamage, of: session) else { throw .unexpectedAnswer }
     }
 
     /// Returns the current state of the selected transfers, then their changes, latest values only: a slow reader gets
@@ -214,14 +214,14 @@ package final class ServiceConnection: Sendable {
     private func controlOnce(
         _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
     ) async throws(TransferFailure) -> ControlAnswer {
-        guard case .controlled(let answer) = try await ask(.control(verb, selection), of: session) else {
+        guard case .controlled(let answer) = try await send(.control(verb, selection), of: session) else {
             throw .unexpectedAnswer
         }
         return answer
     }
 
     /// Sends a command to a session and returns its reply. Throws if the session refuses the command.
-    package func ask(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
+    package func send(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
         guard case .session(let reply) = try await core.call(.session(session, command)) else {
             throw .unexpectedAnswer
         }

@@ -118,7 +118,7 @@ struct ServiceDialer {
             guard let word = try? ready.nextByte() else { return .ended }
             return word == ServiceReadiness.listening ? .listening : .otherStarts
         }
-        names?.take()
+        names?.clearEvents()
         return .somethingAppeared
     }
 

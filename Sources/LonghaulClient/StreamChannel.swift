@@ -9,7 +9,7 @@ package protocol StreamBuffer: Sendable {
     init()
     mutating func add(_ element: Element)
     /// Returns the next element for the reader; `nil` if there is none.
-    mutating func take() -> Element?
+    mutating func removeNext() -> Element?
 }
 
 /// Passes the elements of a stream from the producing thread to the one task that reads them.
@@ -31,7 +31,7 @@ package final class StreamChannel<Buffer: StreamBuffer>: Sendable {
         let ready = state.withLock { state -> (Reader, Answer)? in
             guard state.ending == nil else { return nil }
             state.buffer.add(element)
-            guard let reader = state.reader, let next = state.buffer.take() else { return nil }
+            guard let reader = state.reader, let next = state.buffer.removeNext() else { return nil }
             state.reader = nil
             return (reader, .success(next))
         }
@@ -54,7 +54,7 @@ package final class StreamChannel<Buffer: StreamBuffer>: Sendable {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Answer? in
-                    if let element = state.buffer.take() { return .success(element) }
+                    if let element = state.buffer.removeNext() { return .success(element) }
                     if let ending = state.ending { return ending }
                     // One task reads a stream; a second reader gets no elements.
                     guard state.reader == nil else { return .success(nil) }
@@ -82,7 +82,7 @@ package typealias CredentialChannel = StreamChannel<WaitingLine<CredentialQuesti
 extension WatchBuffer: StreamBuffer {
     package mutating func add(_ update: WatchUpdate) { merge(update) }
 
-    package mutating func take() -> WatchUpdate? { take(limit: .max) }
+    package mutating func removeNext() -> WatchUpdate? { removeNext(limit: .max) }
 }
 
 /// The latest unread value.
@@ -93,7 +93,7 @@ package struct LatestValue<Element: Sendable>: StreamBuffer {
 
     package mutating func add(_ element: Element) { value = element }
 
-    package mutating func take() -> Element? {
+    package mutating func removeNext() -> Element? {
         defer { value = nil }
         return value
     }
@@ -107,5 +107,5 @@ package struct WaitingLine<Element: Sendable>: StreamBuffer {
 
     package mutating func add(_ element: Element) { elements.append(element) }
 
-    package mutating func take() -> Element? { elements.isEmpty ? nil : elements.removeFirst() }
+    package mutating func removeNext() -> Element? { elements.isEmpty ? nil : elements.removeFirst() }
 }

@@ -16,7 +16,8 @@ package struct Program: Sendable {
         let catalogue = Self.wantsJSON(words.compactMap(\.self)) && !isForeign ? nil : world.catalogue()
         return await Language.$catalogue.withValue(catalogue) {
             guard let index = words.firstIndex(of: nil) else { return await obey(words.compactMap(\.self)) }
-            tell(.usage("Argument \(index + 1) is not UTF-8. Rename the file, or link to it by another name."), of: nil)
+            report(
+                .usage("Argument \(index + 1) is not UTF-8. Rename the file, or link to it by another name."), of: nil)
             return ExitStatus.usage.number
         }
     }
@@ -42,7 +43,7 @@ package struct Program: Sendable {
                 if beforeEnd.contains("--help") || beforeEnd.contains("-h") { return help(command.name) }
                 return await run(command, rest).number
             } catch {
-                tell(error, of: nil)
+                report(error, of: nil)
                 return ExitStatus(error.code).number
             }
         }
@@ -108,7 +109,7 @@ package struct Program: Sendable {
             if error.code == .invalidArgument, !error.message.contains("longhaul ") {
                 error.advice = TransferFailure.help
             }
-            tell(error, of: command, asJSON: Self.wantsJSON(words))
+            report(error, of: command, asJSON: Self.wantsJSON(words))
             return ExitStatus(error.code)
         }
         return await ErrorLine.$showsCode.withValue(typed.has(.verbose)) {
@@ -125,7 +126,7 @@ package struct Program: Sendable {
             let status = try await command.run(arguments, notice.watching(world))
             return status == .success && notice.isTold && command.onlyLooks ? .damaged : status
         } catch {
-            tell(error, of: command, asJSON: asJSON)
+            report(error, of: command, asJSON: asJSON)
             return ExitStatus(error.code)
         }
     }
@@ -137,7 +138,7 @@ package struct Program: Sendable {
         return DamageNotice(try LocalCheck.session(arguments))
     }
 
-    private func tell(_ failure: TransferFailure, of command: Command?, asJSON: Bool = false) {
+    private func report(_ failure: TransferFailure, of command: Command?, asJSON: Bool = false) {
         let failure = command.map(failure.namingHelp) ?? failure
         if asJSON {
             var json = JSONWriter()
@@ -165,7 +166,7 @@ package struct Program: Sendable {
             return 0
         }
         guard let command = Command.named(name) else {
-            tell(Suggestion.unknown(name, [], world), of: nil)
+            report(Suggestion.unknown(name, [], world), of: nil)
             return ExitStatus.usage.number
         }
         world.console.print(helpText.about(command, isWhole: isWhole))

@@ -36,15 +36,15 @@ package final class BusSource: ConditionsSource {
         bus.map { SourceWait(descriptor: $0.descriptor, readiness: $0.readiness) }
     }
 
-    package func look(into readings: inout Readings) -> SourceChanges {
+    package func read(into readings: inout Readings) -> SourceChanges {
         if bus == nil { connect() }
-        guard let bus, hear(bus) else {
+        guard let bus, receiveSignals(bus) else {
             lose(&readings)
             return SourceChanges()
         }
         // The queries may bring further signals, which make a service stale again; the next turn then follows at once.
-        while let service = stale.popFirst() { ask(service, bus, &readings) }
-        guard hear(bus) else {
+        while let service = stale.popFirst() { query(service, bus, &readings) }
+        guard receiveSignals(bus) else {
             lose(&readings)
             return SourceChanges()
         }
@@ -85,30 +85,30 @@ package final class BusSource: ConditionsSource {
     }
 
     /// Handles the received signals; `false` if the bus is gone.
-    private func hear(_ bus: Bus) -> Bool {
+    private func receiveSignals(_ bus: Bus) -> Bool {
         do throws(Bus.Refusal) {
-            try bus.takeSignals(hear)
+            try bus.takeSignals(process)
             return true
         } catch {
             return false
         }
     }
 
-    private func hear(_ signal: BusSignal) {
+    private func process(_ signal: BusSignal) {
         switch (signal.interface, signal.member) {
         case ("org.freedesktop.login1.Manager", "PrepareForSleep"),
             ("org.freedesktop.login1.Manager", "PrepareForShutdown"):
             let flag = signal.read { $0.flag() }
             prepares[signal.member] = flag ?? false
             // The machine is awake again: the next sleep has to be delayed too.
-            if flag == false { inhibitors?.take() }
+            if flag == false { inhibitors?.acquire() }
         default:
             // The service that changed is seldom worth knowing: querying all of them takes some milliseconds.
             stale = Set(Service.allCases)
         }
     }
 
-    private func ask(_ service: Service, _ bus: Bus, _ readings: inout Readings) {
+    private func query(_ service: Service, _ bus: Bus, _ readings: inout Readings) {
         forget(service, &readings)
         switch service {
         case .network:
@@ -125,16 +125,16 @@ package final class BusSource: ConditionsSource {
             readings.isOnBattery =
                 bus.property(daemon, "OnBattery", limit: Self.limit, starts: mayStartPower)?.flag
             mayStartPower = false
-            askBattery(bus, &readings)
+            queryBattery(bus, &readings)
         case .login:
-            inhibitors?.take()
+            inhibitors?.acquire()
             let manager = Bus.Object(
                 service.rawValue, "/org/freedesktop/login1", interface: service.rawValue + ".Manager")
             readings.isIdle = bus.property(manager, "IdleHint", limit: Self.limit, starts: false)?.flag
         }
     }
 
-    private func askBattery(_ bus: Bus, _ readings: inout Readings) {
+    private func queryBattery(_ bus: Bus, _ readings: inout Readings) {
         guard readings.isOnBattery != nil else { return }
         let name = Service.power.rawValue
         let battery = Bus.Object(name, "/org/freedesktop/UPower/devices/DisplayDevice", interface: name + ".Device")

@@ -75,7 +75,7 @@ package final class ConditionsController: Sendable {
             let watch = try? DirectoryWatch(stateDirectory, for: [.appears, .written, .vanishes])
         {
             others.append(watch.descriptor)
-            reactions.append { [self] in if watch.take(Self.fileName), reread() { tell() } }
+            reactions.append { [self] in if watch.readEvents(Self.fileName), reread() { notify() } }
         }
         let clock = ClockWatch()
         for descriptor in clock.descriptors {
@@ -87,7 +87,7 @@ package final class ConditionsController: Sendable {
             .init(
                 changed: { [self] conditions in
                     state.withLock { $0.measured = conditions }
-                    tell()
+                    notify()
                 }, networkReturned: handlers.networkReturned, networkChanged: handlers.networkChanged,
                 prepareForSleep: handlers.prepareForSleep, others: reactions))
     }
@@ -126,7 +126,7 @@ package final class ConditionsController: Sendable {
                 if let refusal = settings.traffic.refusal { throw refusal }
                 try file.write(settings.wireBytes)
                 state.withLock { $0.settings = settings }
-                tell()
+                notify()
                 return .success(())
             } catch {
                 return .failure(error)
@@ -135,7 +135,7 @@ package final class ConditionsController: Sendable {
         try result.get()
     }
 
-    private func tell() {
+    private func notify() {
         telling.withLock { _ in
             let changed = state.withLock(\.changed)
             changed?(surroundings())

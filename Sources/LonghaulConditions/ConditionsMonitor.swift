@@ -53,7 +53,7 @@ package final class ConditionsMonitor: Sendable {
         guard let signal, let first = try? WakeSignal() else { return }
         let started = try? NativeThread.started { [self] in
             var watch = Watch(sources: sources(), others: others, handlers: handlers, signal: signal)
-            watch.begin { [self] number in note(.letSleep(number)) }
+            watch.begin { [self] number in post(.letSleep(number)) }
             first.raise()
             while true {
                 let taken = notes.withLock { notes in
@@ -62,7 +62,7 @@ package final class ConditionsMonitor: Sendable {
                 }
                 if taken.contains(where: { if case .stop = $0 { true } else { false } }) { return }
                 for case .letSleep(let number) in taken { watch.letSleep(number) }
-                watch.turn { [self] number in note(.letSleep(number)) }
+                watch.turn { [self] number in post(.letSleep(number)) }
             }
         }
         guard let started else { return }
@@ -73,7 +73,7 @@ package final class ConditionsMonitor: Sendable {
 
     /// Stops watching; no handler is called after it returns. Must be called once.
     package func stop() {
-        note(.stop)
+        post(.stop)
         let thread = thread.withLock { thread in
             defer { thread = nil }
             return thread
@@ -81,7 +81,7 @@ package final class ConditionsMonitor: Sendable {
         thread?.join()
     }
 
-    private func note(_ note: Note) {
+    private func post(_ note: Note) {
         notes.withLock { $0.append(note) }
         signal?.raise()
     }
@@ -110,11 +110,11 @@ private struct Watch {
 
     /// Reports the first readings at once: nothing can flap yet.
     mutating func begin(_ letSleep: @escaping @Sendable (Int) -> Void) {
-        _ = look()
-        let conditions = ConditionsEvaluator.judge(readings)
-        settled.settle(conditions)
+        _ = readSources()
+        let conditions = ConditionsEvaluator.evaluate(readings)
+        settled.report(conditions)
         handlers.changed(conditions)
-        noteSleep(letSleep)
+        recordSleep(letSleep)
     }
 
     /// Waits for an event, and handles it.
@@ -122,17 +122,17 @@ private struct Watch {
         let readable = wait()
         signal.clear()
         for (index, isReadable) in readable.enumerated() where isReadable { handlers.others[index]() }
-        let news = look()
+        let news = readSources()
         if news.hasNewRoute { handlers.networkReturned() }
         if news.hasChangedRoutes { handlers.networkChanged() }
-        let conditions = ConditionsEvaluator.judge(readings, earlier: settled.told)
+        let conditions = ConditionsEvaluator.evaluate(readings, earlier: settled.told)
         if conditions.isAboutToSleep != settled.told.isAboutToSleep {
             // There is no time to wait for further changes.
-            settled.settle(conditions)
+            settled.report(conditions)
             handlers.changed(conditions)
-            return noteSleep(letSleep)
+            return recordSleep(letSleep)
         }
-        settled.note(conditions, at: .now)
+        settled.update(conditions, at: .now)
         if settled.isDue(at: .now) { handlers.changed(settled.told) }
     }
 
@@ -142,17 +142,17 @@ private struct Watch {
         for source in sources { source.letSleep() }
     }
 
-    private mutating func look() -> SourceChanges {
+    private mutating func readSources() -> SourceChanges {
         var news = SourceChanges()
         for source in sources {
-            let told = source.look(into: &readings)
+            let told = source.read(into: &readings)
             if told.hasNewRoute { news.hasNewRoute = true }
             if told.hasChangedRoutes { news.hasChangedRoutes = true }
         }
         return news
     }
 
-    private mutating func noteSleep(_ letSleep: @escaping @Sendable (Int) -> Void) {
+    private mutating func recordSleep(_ letSleep: @escaping @Sendable (Int) -> Void) {
         let wasAboutToSleep = isAboutToSleep
         isAboutToSleep = readings.isAboutToSleep
         guard isAboutToSleep, !wasAboutToSleep else { return }

@@ -9,7 +9,7 @@ package protocol ConditionsSource: AnyObject {
     /// When to call `look` even without an event; `nil` for never.
     var date: ContinuousClock.Instant? { get }
     /// Reads the received events.
-    func look(into readings: inout Readings) -> SourceChanges
+    func read(into readings: inout Readings) -> SourceChanges
     /// Stops delaying a sleep or a shutdown, because the preparations are done.
     func letSleep()
 }

@@ -17,7 +17,7 @@ package struct Debounce<Value: Equatable> {
     }
 
     /// Records the newest value.
-    package mutating func note(_ value: Value, at now: ContinuousClock.Instant) {
+    package mutating func update(_ value: Value, at now: ContinuousClock.Instant) {
         if let pending, pending.value == value { return }
         guard value != told || pending != nil else { return }
         let since = pending?.since ?? now
@@ -25,7 +25,7 @@ package struct Debounce<Value: Equatable> {
     }
 
     /// Reports the given value now.
-    package mutating func settle(_ value: Value) {
+    package mutating func report(_ value: Value) {
         told = value
         pending = nil
     }

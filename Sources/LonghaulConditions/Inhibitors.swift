@@ -16,7 +16,7 @@ final class Inhibitors {
     }
 
     /// Takes the locks that are not held. Without logind, nothing can be delayed.
-    func take() {
+    func acquire() {
         for kind in Self.kinds where held[kind] == nil {
             let words = [kind, "Longhaul", "Transfers are brought to a safe point", "delay"]
             held[kind] = try? bus.call(

@@ -21,8 +21,8 @@ package final class RouteSource: ConditionsSource {
 
     package var date: ContinuousClock.Instant? { unsettled?.until }
 
-    package func look(into readings: inout Readings) -> SourceChanges {
-        let changes = watch?.take() ?? (changed: false, gained: false)
+    package func read(into readings: inout Readings) -> SourceChanges {
+        let changes = watch?.readEvents() ?? (changed: false, gained: false)
         let now = ContinuousClock.now
         var news = SourceChanges(hasNewRoute: changes.gained)
         if readings.hasRoute == nil || changes.changed {

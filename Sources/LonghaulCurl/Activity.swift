@@ -15,7 +15,7 @@ struct Activity {
 
     /// Records the sum of all counters of the exchange. Any change counts as activity, and so does a pause by Longhaul
     /// itself.
-    mutating func note(sum: Int64, isHeld: Bool, at now: Int64) {
+    mutating func update(sum: Int64, isHeld: Bool, at now: Int64) {
         if sum != lastSum || isHeld { lastSeen = now }
         lastSum = sum
     }

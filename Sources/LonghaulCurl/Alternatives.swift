@@ -25,12 +25,13 @@ final class Alternatives {
     }
 
     /// Processes the Alt-Svc headers of a response, which must come from the origin that they describe.
-    func note(_ head: ResponseHead, from url: TransferURL) {
+    func update(_ head: ResponseHead, from url: TransferURL) {
         let fields = head.headers.all("Alt-Svc")
         guard !fields.isEmpty, LibcurlFeature.http3 else { return }
         let age = head.headers.single("Age").flatMap { DecimalField.parse($0) } ?? 0
         let announcement = HTTP3Announcement(fields: fields, age: age, host: url.host, port: url.port)
-        guard let announcement, origins.note(announcement, of: url.origin, clock: SystemClock.wallTime().seconds) else {
+        guard let announcement, origins.update(announcement, of: url.origin, clock: SystemClock.wallTime().seconds)
+        else {
             return
         }
         guard let path else { return }
@@ -38,7 +39,7 @@ final class Alternatives {
         workers.perform { AlternativesFile(path: path).write(text) }
     }
 
-    func noteFailure(of url: TransferURL, now: Int64) { origins.noteFailure(at: url.origin, now: now) }
+    func registerFailure(of url: TransferURL, now: Int64) { origins.registerFailure(at: url.origin, now: now) }
 }
 
 /// The stored file. It is a cache: it is not synced, a failed write leaves no file, and an unreadable file is ignored.

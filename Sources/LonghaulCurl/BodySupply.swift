@@ -26,7 +26,7 @@ struct BodySupply {
             let end = min(limit, exchange.sendingAllowance, body.position + room)
             let count = try body.read(into: slowed(buffer), upTo: end)
             exchange.limits.pace?.use(count)
-            if body.position == body.length { exchange.noteAllGiven() }
+            if body.position == body.length { exchange.recordAllGiven() }
             return count
         } catch {
             exchange.machine.stop = .failure(error)

@@ -26,7 +26,7 @@ struct CertificateProbes {
 
     init(_ clock: EngineClock, tell: @escaping @Sendable (Ticket, ServerCertificate?) -> Void) {
         inquiries = Inquiries(
-            lifetime: Self.lifetime, clock: clock, answer: { Self.look(at: $0.url, $0.network) },
+            lifetime: Self.lifetime, clock: clock, answer: { Self.certificate(at: $0.url, $0.network) },
             answerWithoutThread: { _ in nil }, tell: tell)
     }
 
@@ -34,12 +34,12 @@ struct CertificateProbes {
     /// together, the server that failed is unknown.
     mutating func begin(_ exchange: Exchange, _ outcome: ExchangeOutcome) -> Bool {
         guard case .broke(let failure) = outcome.ending, Self.isAboutTrust(failure),
-            !(exchange.crew?.machine.isEnding ?? false)
+            !(exchange.segmentPool?.machine.isEnding ?? false)
         else { return false }
         ends[exchange.ticket] = outcome
         var network = exchange.plan.connecting
         network.clientCertificate = nil
-        inquiries.ask(Question(url: exchange.url, network: network), for: exchange.ticket)
+        inquiries.query(Question(url: exchange.url, network: network), for: exchange.ticket)
         return true
     }
 
@@ -59,7 +59,7 @@ struct CertificateProbes {
             .contains { failure.origin == .curl(Int($0.rawValue)) }
     }
 
-    private static func look(at url: TransferURL, _ network: NetworkOptions) -> ServerCertificate? {
+    private static func certificate(at url: TransferURL, _ network: NetworkOptions) -> ServerCertificate? {
         guard let share = ConnectionShare(), let easy = EasyHandle(buffer: .usual, share: share) else { return nil }
         var network = network
         network.allowsUntrustedServer = true

@@ -24,7 +24,7 @@ final class CookieJar {
         self.files = files
     }
 
-    func note(_ head: [HeaderField]) {
+    func add(_ head: [HeaderField]) {
         isRead = true
         if head.contains(where: { $0.isNamed("Set-Cookie") }) { hasNews = true }
     }

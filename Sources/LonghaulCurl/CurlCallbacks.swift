@@ -17,7 +17,7 @@ func takeBody(
 }
 
 /// Records request headers that libcurl sends. Response headers arrive as header lines.
-func hearHead(
+func processHead(
     _ handle: UnsafeMutableRawPointer?, _ kind: curl_infotype, _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
@@ -42,19 +42,19 @@ func socketChanged(
     _ mark: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context else { return -1 }
-    if let handle { note(socket, what, of: handle) }
+    if let handle { recordSocket(socket, what, of: handle) }
     return multiHandle(context).watch(socket, for: what, isKnown: mark != nil)
 }
 
 /// Records the socket of a running transfer, which libcurl reveals only here; CURLINFO_ACTIVESOCKET has it afterwards.
-private func note(_ socket: curl_socket_t, _ what: Int32, of handle: UnsafeMutableRawPointer) {
+private func recordSocket(_ socket: curl_socket_t, _ what: Int32, of handle: UnsafeMutableRawPointer) {
     var context: UnsafeMutableRawPointer?
     guard longhaul_curl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, context != nil else { return }
     // libcurl may try several sockets, one of which remains.
     guard what != CURL_POLL_REMOVE else { return }
     let exchange = exchange(context)
     exchange.wire.socket = socket
-    exchange.thread.afterwards.openSockets.insert(socket)
+    exchange.thread.deferred.openSockets.insert(socket)
 }
 
 func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {

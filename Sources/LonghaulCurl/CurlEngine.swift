@@ -101,7 +101,7 @@ package final class CurlEngine: ExchangeEngine {
         mailbox.post(.setConnections(most, ticket))
     }
 
-    package func noteNetworkChanged() { mailbox.post(.networkChanged) }
+    package func reportNetworkChange() { mailbox.post(.networkChanged) }
 
     package func shutDown() {
         guard !hasShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -59,7 +59,7 @@ final class EasyHandle {
     }
 
     /// Ends the transfer.
-    func leave() {
+    func detach() {
         guard let multi else { return }
         let code = curl_multi_remove_handle(multi.raw, raw)
         precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
@@ -90,35 +90,39 @@ final class EasyHandle {
         if let size = buffer.size { set(CURLOPT_BUFFERSIZE, size) }
     }
 
-    func set(_ option: CURLoption, _ value: Int) { note(longhaul_curl_set_long(raw, option, value)) }
-    func set(_ option: CURLoption, offset: Int64) { note(longhaul_curl_set_offset(raw, option, curl_off_t(offset))) }
-    func set(_ option: CURLoption, _ text: String) { note(longhaul_curl_set_string(raw, option, text)) }
+    func set(_ option: CURLoption, _ value: Int) { recordError(longhaul_curl_set_long(raw, option, value)) }
+    func set(_ option: CURLoption, offset: Int64) {
+        recordError(longhaul_curl_set_offset(raw, option, curl_off_t(offset)))
+    }
+    func set(_ option: CURLoption, _ text: String) { recordError(longhaul_curl_set_string(raw, option, text)) }
     func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer) {
-        note(longhaul_curl_set_pointer(raw, option, pointer))
+        recordError(longhaul_curl_set_pointer(raw, option, pointer))
     }
     func set(_ option: CURLoption, _ function: @escaping curl_write_callback) {
-        note(longhaul_curl_set_transfer(raw, option, function))
+        recordError(longhaul_curl_set_transfer(raw, option, function))
     }
     /// Clears an option's value, even its default.
-    func clear(_ option: CURLoption) { note(longhaul_curl_set_pointer(raw, option, nil)) }
-    func setSeek(_ function: @escaping curl_seek_callback) { note(longhaul_curl_set_seek(raw, function)) }
+    func clear(_ option: CURLoption) { recordError(longhaul_curl_set_pointer(raw, option, nil)) }
+    func setSeek(_ function: @escaping curl_seek_callback) { recordError(longhaul_curl_set_seek(raw, function)) }
     func setSpy(_ function: @escaping curl_debug_callback, _ context: UnsafeMutableRawPointer) {
-        note(longhaul_curl_set_debug(raw, function, context))
+        recordError(longhaul_curl_set_debug(raw, function, context))
     }
     func setSocketOption(_ function: @escaping curl_sockopt_callback) {
-        note(longhaul_curl_set_sockopt(raw, function))
+        recordError(longhaul_curl_set_sockopt(raw, function))
     }
     func setBeforeRequest(_ function: @escaping curl_prereq_callback) {
-        note(longhaul_curl_set_prereq(raw, function))
+        recordError(longhaul_curl_set_prereq(raw, function))
     }
     func setProgress(_ function: @escaping curl_xferinfo_callback) {
-        note(longhaul_curl_set_progress(raw, function))
+        recordError(longhaul_curl_set_progress(raw, function))
     }
-    func setClose(_ function: @escaping curl_closesocket_callback) { note(longhaul_curl_set_close(raw, function)) }
+    func setClose(_ function: @escaping curl_closesocket_callback) {
+        recordError(longhaul_curl_set_close(raw, function))
+    }
     /// Sets the header lines that libcurl adds, or omits if they have no value.
     func setHeaderLines(_ lines: [String]) {
         for line in lines {
-            guard let longer = curl_slist_append(headers, line) else { return note(CURLE_OUT_OF_MEMORY) }
+            guard let longer = curl_slist_append(headers, line) else { return recordError(CURLE_OUT_OF_MEMORY) }
             headers = longer
         }
         if let headers { set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers)) }
@@ -168,7 +172,7 @@ final class EasyHandle {
         }
     }
 
-    private func note(_ code: CURLcode) {
+    private func recordError(_ code: CURLcode) {
         if refusal == nil && code != CURLE_OK { refusal = code }
     }
 }
@@ -188,7 +192,7 @@ struct HandlePool {
     }
 
     /// Returns a handle. A handle for cookies uses the share of its jar.
-    mutating func take(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
+    mutating func reuse(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
         guard mayBeUsed, cookies == nil else { return EasyHandle(buffer: buffer, share: cookies?.share ?? share) }
         let waiting: EasyHandle? =
             switch buffer {

@@ -22,7 +22,7 @@ final class Exchange {
     /// The path past libcurl, once it became possible.
     var direct: DirectPath?
     /// The exchanges that download ranges of the same file together with this one.
-    var crew: SegmentPool?
+    var segmentPool: SegmentPool?
 
     init(
         ticket: Ticket, plan: ExchangePlan, url: TransferURL, cookies: CookieJar?, progress: ProgressCell,
@@ -54,12 +54,12 @@ final class Exchange {
             plan.sink.write(to: path)
             thread.files.forgetHeld(path: path)
             writeFromStart()
-        case .openSegments: crew?.open()
+        case .openSegments: segmentPool?.open()
         }
     }
 
     func cancel() {
-        if let crew, crew.machine.isOpen, !isHelper { return crew.cancel() }
+        if let segmentPool, segmentPool.machine.isOpen, !isHelper { return segmentPool.cancel() }
         cancelAlone()
     }
 
@@ -67,7 +67,7 @@ final class Exchange {
 
     func end(_ ending: ExchangeMachine.Ending) {
         switch ending {
-        case .tell(let outcome): thread.end(self, outcome)
+        case .report(let outcome): thread.end(self, outcome)
         case .breakOff(let stop): conclude(stop: stop)
         case .nothing: break
         }
@@ -79,8 +79,8 @@ final class Exchange {
 
     private func sendRest() {
         switch machine.release() {
-        case .ask: transfer()
-        case .goOn: goOn()
+        case .sendRequest: transfer()
+        case .resume: proceed()
         case .nothing: break
         }
     }
@@ -97,9 +97,9 @@ final class Exchange {
             return end(machine.failHeld(error))
         }
         thread.emit(ticket, .receiving(head))
-        SegmentPool.note(self, file, head)
+        SegmentPool.opened(self, file, head)
         receiver = .writing(file)
         checkpoints = Checkpoints()
-        if let outcome = machine.writeHeld() { settle(file, outcome) } else { goOn() }
+        if let outcome = machine.writeHeld() { finishWriting(file, outcome) } else { proceed() }
     }
 }

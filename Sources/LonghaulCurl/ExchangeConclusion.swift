@@ -13,7 +13,7 @@ extension Exchange {
     /// Resumes a transfer that libcurl had paused.
     ///
     /// libcurl first passes on the bytes that it had read. If they are refused, only the result of this call says so.
-    func goOn() {
+    func proceed() {
         guard let easy = wire.easy else { return }
         let code = thread.unpause(easy)
         // A transfer that ended before has no connection to resume.
@@ -24,14 +24,14 @@ extension Exchange {
     func conclude(code: CURLcode) {
         guard let easy = wire.easy else { return }
         var facts = ConnectionFacts(easy)
-        facts.isPeerDead = thread.afterwards.dead.contains(port: easy.long(CURLINFO_LOCAL_PORT))
+        facts.isPeerDead = thread.deferred.dead.contains(port: easy.long(CURLINFO_LOCAL_PORT))
         facts.bytesSent += direct?.sent ?? 0
         direct?.drop()
         thread.yielding.remove(self)
         if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, body != nil, machine.head == nil, machine.stop == nil,
-            let words = thread.afterwards.lastWords.heard(onLocalPort: easy.long(CURLINFO_LOCAL_PORT))
+            let words = thread.deferred.unreadResponses.heard(onLocalPort: easy.long(CURLINFO_LOCAL_PORT))
         {
-            ResponseIntake(exchange: self).takeLastWords(words)
+            ResponseIntake(exchange: self).takeUnreadResponses(words)
         }
         let hasComplained = easy.hasComplained
         var code = code
@@ -39,14 +39,14 @@ extension Exchange {
             code = CURLE_OK
             facts.bytesSent = body.length
         }
-        leave(easy, code: code)
+        detach(easy, code: code)
         if let following = machine.follow() { return follow(following) }
         if repeatRequest(after: code, facts, hasComplained: hasComplained) { return }
         finish(code, &facts)
     }
 
-    private func leave(_ easy: EasyHandle, code: CURLcode) {
-        VersionChoice(exchange: self).judge(easy, code: code)
+    private func detach(_ easy: EasyHandle, code: CURLcode) {
+        VersionChoice(exchange: self).evaluate(easy, code: code)
         identity.cookies?.keep(with: easy)
         leaveConnection()
         wire.easy = nil
@@ -77,7 +77,7 @@ extension Exchange {
         var outcome = machine.outcome(end) { [facts] in curlFailure(code, of: self, facts: facts) }
         outcome.endsUnverified = outcome.ending == .responded && !wire.delimitsBody
         if case .writing(let file) = receiver {
-            settle(file, outcome)
+            finishWriting(file, outcome)
         } else if machine.isOver(outcome) {
             thread.end(self, outcome)
         }
@@ -95,7 +95,7 @@ extension Exchange {
     /// Closes an HTTP/2 connection on which the server would still send up to 32 MiB that are not needed. libcurl checks the option when
     /// the transfer ends.
     func leaveConnection() {
-        guard crew != nil, let file, let easy = wire.easy else { return }
+        guard segmentPool != nil, let file, let easy = wire.easy else { return }
         if file.leftOut >= SegmentAllocator.leastUnmeasuredWork { easy.set(CURLOPT_FORBID_REUSE, 1) }
     }
 

@@ -14,13 +14,14 @@ extension Exchange {
     func roomToWrite() {
         guard let file else { return }
         if let failure = file.writer?.failure { return conclude(stop: .failure(failure)) }
-        if let direct, direct.isReceiving { direct.receive() } else { goOn() }
+        if let direct, direct.isReceiving { direct.receive() } else { proceed() }
     }
 
     /// Updates progress and checkpoints after each chunk of the body, on every path.
-    func noteReceived(_ file: PartialFile) {
+    func recordReceived(_ file: PartialFile) {
         progress.moved(received: progress.received.load(ordering: .relaxed) + file.newlyTaken(), at: thread.now)
-        guard crew?.machine.isOpen != true, case .partial(let partial) = plan.sink, crew?.machine.isSyncing != true,
+        guard segmentPool?.machine.isOpen != true, case .partial(let partial) = plan.sink,
+            segmentPool?.machine.isSyncing != true,
             checkpoints.isDue(at: file.length, each: partial.checkpointInterval)
         else { return }
         checkpoints.begin(at: file.length)
@@ -28,16 +29,16 @@ extension Exchange {
     }
 
     func synced(_ result: Result<Int64, TransferFailure>) {
-        if let crew, crew.machine.isSyncing {
-            crew.synced(result)
+        if let segmentPool, segmentPool.machine.isSyncing {
+            segmentPool.synced(result)
         } else {
             switch result {
             case .success(let length):
                 checkpoints.end(at: length)
-                if !isPartOfCrew { thread.emit(ticket, .checkpoint(length)) }
+                if !isPartOfPool { thread.emit(ticket, .checkpoint(length)) }
             case .failure(let failure): syncFailed(failure)
             }
-            crew?.checkpointed()
+            segmentPool?.checkpointed()
         }
         close()
     }
@@ -48,7 +49,7 @@ extension Exchange {
     }
 
     /// Waits for a worker to write the last bytes, after a running checkpoint. A body that may be held in memory needs no worker.
-    func settle(_ file: PartialFile, _ outcome: ExchangeOutcome) {
+    func finishWriting(_ file: PartialFile, _ outcome: ExchangeOutcome) {
         if case .partial(let plan) = plan.sink, plan.mayBeHeld, outcome.ending == .responded, thread.files.hold(file) {
             receiver = .nobody
             var outcome = outcome
@@ -56,16 +57,16 @@ extension Exchange {
             return thread.end(self, outcome)
         }
         let keepsConnection = !file.isCut && direct?.hasReceived != true && outcome.ending == .responded
-        crew?.settled(self, at: file.position, keepsConnection: keepsConnection)
+        segmentPool?.settled(self, at: file.position, keepsConnection: keepsConnection)
         receiver = .settling(file)
-        machine.settle(outcome)
+        machine.finishWriting(outcome)
         close()
     }
 
     private func close() {
         // A sync of this exchange's bytes comes first. The sync of a file with holes belongs to the group of exchanges.
         guard case .settling(let file) = receiver, !checkpoints.isSyncing,
-            isPartOfCrew || crew?.machine.isSyncing != true
+            isPartOfPool || segmentPool?.machine.isSyncing != true
         else { return }
         receiver = .closing(file.writer)
         thread.files.close(file, of: self)

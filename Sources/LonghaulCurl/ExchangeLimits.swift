@@ -57,10 +57,10 @@ extension Exchange {
     func setRateLimit(_ limit: Int64?) {
         plan.rateLimit = limit
         limits.setRate(limit, at: thread.now)
-        for exchange in crew?.members ?? [self] { exchange.noteLimit() }
+        for exchange in segmentPool?.members ?? [self] { exchange.recordLimit() }
     }
 
-    private func noteLimit() {
+    private func recordLimit() {
         guard wire.easy != nil else { return }
         // The rate limit applies only to bytes that pass through libcurl.
         if owner.limits.pace != nil { direct?.giveBack() }
@@ -69,14 +69,14 @@ extension Exchange {
 
     func setAllowance(_ bytes: Int64?) {
         limits.setBytes(bytes)
-        for exchange in crew?.members ?? [self] { exchange.noteAllowance() }
+        for exchange in segmentPool?.members ?? [self] { exchange.recordAllowance() }
     }
 
-    private func noteAllowance() {
+    private func recordAllowance() {
         // The count covers only libcurl's callbacks.
         if owner.limits.bytes != nil { direct?.giveBack() }
         // A transfer that is paused for another reason pauses itself again.
-        goOn()
+        proceed()
     }
 
     /// Whether libcurl must transfer the body, because the exchange is slowed or counted.
@@ -114,6 +114,6 @@ extension Exchange {
     func endRest() {
         limits.endRest()
         // A transfer that is paused for another reason pauses itself again.
-        if direct?.isTaken != true { goOn() }
+        if direct?.isTaken != true { proceed() }
     }
 }

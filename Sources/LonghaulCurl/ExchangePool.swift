@@ -7,16 +7,16 @@ extension Exchange {
     var isHelper: Bool { ticket.isOfHelper }
 
     /// The exchange of the transfer that this exchange belongs to.
-    var owner: Exchange { crew?.first ?? self }
+    var owner: Exchange { segmentPool?.first ?? self }
 
     /// The multi handle whose connections it may use.
     var connections: MultiHandle {
-        if plan.connection == .undivided, let crew { return crew.connections }
+        if plan.connection == .undivided, let segmentPool { return segmentPool.connections }
         return thread.multis.behind(plan.connecting.proxy(for: url.scheme))
     }
 
     /// Whether its end is not the end of the transfer.
-    var isPartOfCrew: Bool { isHelper || crew?.machine.isOpen == true }
+    var isPartOfPool: Bool { isHelper || segmentPool?.machine.isOpen == true }
 
     var isAtWork: Bool { machine.phase.isAtWork }
 
@@ -26,7 +26,7 @@ extension Exchange {
     }
 
     /// Extends the range up to this byte.
-    func goOn(to end: Int64) {
+    func extend(to end: Int64) {
         guard let file, let missing = file.missing, end > file.position + missing else { return }
         file.stop(at: end)
     }

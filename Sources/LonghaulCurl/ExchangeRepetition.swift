@@ -55,7 +55,7 @@ extension Exchange {
                 after: code, hasComplained: hasComplained, keepsLastBytes: keepsLastBytes ?? false,
                 isHarmless: mayRepeat(facts))
         else { return false }
-        if code == CURLE_FAILED_INIT { thread.ways.scouts.forget(place) }
+        if code == CURLE_FAILED_INIT { thread.ways.originProbes.forget(place) }
         if let body { repetition.sendAgain(body) }
         transfer()
         return true

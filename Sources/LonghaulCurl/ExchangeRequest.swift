@@ -26,14 +26,14 @@ extension Exchange {
             easy, keepsHeaders: plan.network.keepsHeaders, triesHTTP3: wire.triesHTTP3, at: thread.now)
         direct?.beginRequest()
         limits.endRest()
-        machine.ask()
+        machine.beginRequest()
         guard easy.join(connections) else {
             wire.easy = nil
             machine.holdBack()
             return fail(systemFailure(.outOfMemory))
         }
         thread.yielding.add(self, at: thread.now)
-        if sendsWhole { noteAllGiven() }
+        if sendsWhole { recordAllGiven() }
     }
 
     /// Returns a configured handle. If a reused handle refuses an option, a new one is tried, and the reused one is discarded.
@@ -61,7 +61,7 @@ extension Exchange {
 
     /// Schedules the report that the body has been sent. Most responses arrive at once, so the report matters only if the sender must
     /// wait. For a request that must not be sent twice, it is due at once, because its last bytes were held.
-    func noteAllGiven() {
+    func recordAllGiven() {
         if case .done = report { return }
         report = .due(machine.hold == .free ? thread.now + Self.answerTime : thread.now)
         thread.watches.drain(self, at: thread.now)

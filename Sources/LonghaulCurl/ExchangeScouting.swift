@@ -4,7 +4,7 @@ import LonghaulCore
 extension Exchange {
     /// Returns whether the exchange may connect now. If not, it waits for the first connection (``OriginProbes``).
     func mayConnect() -> Bool {
-        if thread.ways.scouts.mayConnect(ticket, to: place, at: thread.now) { return true }
+        if thread.ways.originProbes.mayConnect(ticket, to: place, at: thread.now) { return true }
         machine.holdBack()
         return false
     }
@@ -20,11 +20,11 @@ extension Exchange {
         if case .heldBack = machine.phase { transfer() }
     }
 
-    func wayIsKnown() { thread.ways.scouts.opened(by: ticket, at: thread.now) }
+    func wayIsKnown() { thread.ways.originProbes.opened(by: ticket, at: thread.now) }
 
     /// Reports whether others can share the connection, by the version of the final response. It counts for the host in the transfer's
     /// URL, even after a redirect, because the limits apply to that host. Returns whether they can.
-    func noteSharing(_ easy: EasyHandle) -> Bool {
+    func recordSharing(_ easy: EasyHandle) -> Bool {
         let isShared = easy.hasStreams
         // A request that required its own connection says nothing about the others.
         if plan.yields { return isShared }

@@ -5,16 +5,16 @@ import LonghaulFiles
 // Checks of the network thread while an exchange runs.
 extension Exchange {
     /// The interval between checks of this exchange, in nanoseconds.
-    var lookInterval: Int64 {
+    var checkInterval: Int64 {
         if case .asking(.keepingRefusal) = machine.phase { return 250_000_000 }
         // With very many exchanges, that would use a whole processor.
-        if let crew, !isHelper, !thread.isCrowded { return crew.machine.lookInterval }
+        if let segmentPool, !isHelper, !thread.isCrowded { return segmentPool.machine.checkInterval }
         return SilenceWatch(exchange: self).shortestLimit / 4
     }
 
     /// Ends an exchange that has been silent for too long. Received bytes do not wait in memory for more.
-    func look() {
-        if let crew, !isHelper { crew.look() }
+    func endIfSilent() {
+        if let segmentPool, !isHelper { segmentPool.measure() }
         guard let easy = wire.easy else { return }
         receiver.writer?.offer(from: PieceWriter.least)
         if case .asking(.keepingRefusal(_, let until)) = machine.phase, thread.now >= until {
@@ -43,7 +43,7 @@ extension Exchange {
         guard let easy = wire.easy, machine.head != nil else { return }
         direct?.drop()
         easy.set(CURLOPT_FORBID_REUSE, 1)
-        goOn()
+        proceed()
     }
 
     /// Releases all resources without a report.

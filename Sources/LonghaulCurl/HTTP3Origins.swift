@@ -25,7 +25,7 @@ struct HTTP3Origins: Equatable {
 
     /// Records an origin's announcement. Returns whether to write the file: an expiry that moves with every response is
     /// written only now and then.
-    mutating func note(_ announcement: HTTP3Announcement, of origin: String, clock: Int64) -> Bool {
+    mutating func update(_ announcement: HTTP3Announcement, of origin: String, clock: Int64) -> Bool {
         switch announcement {
         case .withdrawn: return announced.removeValue(forKey: origin) != nil
         case .announced(let seconds):
@@ -39,7 +39,7 @@ struct HTTP3Origins: Equatable {
     }
 
     /// Records that HTTP/3 failed at an origin.
-    mutating func noteFailure(at origin: String, now: Int64) {
+    mutating func registerFailure(at origin: String, now: Int64) {
         resting = resting.filter { $0.value > now }
         if resting.count < Self.capacity { resting[origin] = now + Self.rest }
     }

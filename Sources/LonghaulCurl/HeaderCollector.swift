@@ -22,7 +22,7 @@ struct HeaderCollector {
     var isInFinalHead: Bool { status.map { $0 >= 200 } ?? false }
 
     /// Takes one line with its line ending.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
+    mutating func receive(_ line: UnsafeRawBufferPointer) -> Step {
         size += line.count
         heads?.received(line)
         guard size <= Self.limit else { return .tooLong }
@@ -58,7 +58,7 @@ struct HeaderCollector {
     mutating func sent(_ head: UnsafeRawBufferPointer) { heads?.sent(head) }
 
     /// Returns new headers to report; `nil` if there are none.
-    mutating func takeHeads() -> EngineEvent? { heads?.take().map { .heads($0) } }
+    mutating func takeHeads() -> EngineEvent? { heads?.next().map { .heads($0) } }
 
     /// Appends a header line. A line without a colon is dropped; a continuation (RFC 9112, section 5.2) is joined with
     /// one space.

@@ -50,7 +50,7 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
         self.tell = tell
     }
 
-    func ask(_ question: Question, for ticket: Ticket) {
+    func query(_ question: Question, for ticket: Ticket) {
         let (known, begins) = state.withLock { state -> (Answer?, Bool) in
             if let known = state.known[question], clock.now - known.at < lifetime {
                 return (known.answer, false)
@@ -67,7 +67,7 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
         if let known { return tell(ticket, known) }
         guard begins else { return }
         do throws(SystemError) {
-            try NativeThread.started { [self] in run() }.letGo()
+            try NativeThread.started { [self] in run() }.detach()
         } catch {
             while let next = next() { next.tickets.forEach { tell($0, answerWithoutThread(error)) } }
         }

@@ -7,7 +7,7 @@ extension NetworkThread {
     /// this machine would notice only at the silence timeout. libcurl finds the error, and does not reuse an idle
     /// connection.
     func abortCutConnections() {
-        for socket in Array(afterwards.openSockets) + taken.all where LentDescriptor(socket).isCut {
+        for socket in Array(deferred.openSockets) + taken.all where LentDescriptor(socket).isCut {
             LentDescriptor(socket).abort()
         }
     }
@@ -21,7 +21,7 @@ extension NetworkThread {
     }
 
     /// Reports a failure without any network as `offline`: the server is not at fault, so it uses no retry.
-    func noteLackOfNetwork(_ exchange: Exchange, _ outcome: inout ExchangeOutcome) {
+    func recordLackOfNetwork(_ exchange: Exchange, _ outcome: inout ExchangeOutcome) {
         guard case .broke(var failure) = outcome.ending, failure.code.mayBeLackOfNetwork, !staysOnThisMachine(exchange),
             !Machine.hasNetwork
         else { return }

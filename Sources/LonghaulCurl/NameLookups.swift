@@ -52,7 +52,7 @@ struct NameLookups {
             failure.code == .nameLookupFailed
         else { return false }
         ends[exchange.ticket] = (host, outcome)
-        inquiries.ask(host.name, for: exchange.ticket)
+        inquiries.query(host.name, for: exchange.ticket)
         return true
     }
 
@@ -95,7 +95,7 @@ extension NameLookup {
     /// Looks up a host whose name may be in UTF-8, as libcurl does.
     static func inUTF8(_ host: String) -> NameLookup {
         var answer = NameLookup.unanswered
-        ThreadLocale.withUTF8 { answer = ask(host) }
+        ThreadLocale.withUTF8 { answer = query(host) }
         return answer
     }
 }

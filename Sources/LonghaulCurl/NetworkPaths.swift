@@ -7,7 +7,7 @@ struct NetworkPaths {
     let proxies: ProxyFinder
     var certificates: CertificateProbes
     var names: NameLookups
-    var scouts = OriginProbes()
+    var originProbes = OriginProbes()
 
     func shutDown() {
         proxies.shutDown()
@@ -22,7 +22,7 @@ extension NetworkThread {
     func knowsProxy(of exchange: Exchange) -> Bool {
         guard let source = exchange.plan.unknownProxy(for: exchange.url) else { return true }
         exchange.machine.holdBack()
-        ways.proxies.ask(ProxyQuestion(source: source, url: exchange.url), for: exchange.ticket)
+        ways.proxies.query(ProxyQuestion(source: source, url: exchange.url), for: exchange.ticket)
         return false
     }
 

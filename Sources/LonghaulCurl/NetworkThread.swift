@@ -21,7 +21,7 @@ final class NetworkThread: @unchecked Sendable {
     private let progress: ProgressTable
     private let clock: EngineClock
     var watches = Watches()
-    var afterwards = DeferredEvents()
+    var deferred = DeferredEvents()
     private var outbox: Outbox
     private var isStopping = false
     /// Monotonic nanoseconds at the start of this turn of the loop.
@@ -70,15 +70,15 @@ final class NetworkThread: @unchecked Sendable {
             }
             for multi in multis.due(at: now) { multi.wake() }
             takeOver()
-            for (member, room) in yielding.look(at: now) { member.take(room) }
+            for (member, room) in yielding.check(at: now) { member.apply(room) }
             for exchange in watches.takeRested(at: now) { exchange.endRest() }
             collectFinished()
             followScouts()
-            afterwards.lastWords.forget()
+            deferred.unreadResponses.forget()
             watchSending()
-            if now >= watches.nextLook { lookAtAll() }
-            tellCrews()
-            let news = outbox.take()
+            if now >= watches.nextLook { checkAll() }
+            deliverPoolEvents()
+            let news = outbox.takeEvents()
             if !news.isEmpty { outbox.sink(news) }
         }
         abandonAll()
@@ -120,7 +120,7 @@ extension NetworkThread {
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
             case .setYields(let yields, let ticket):
                 if let exchange = exchanges[ticket] { YieldingMember.setYields(yields, of: exchange) }
-            case .setConnections(let most, let ticket): exchanges[ticket]?.crew?.setConnections(most)
+            case .setConnections(let most, let ticket): exchanges[ticket]?.segmentPool?.setConnections(most)
             case .proxyFound(let ticket, let answer): proxyFound(answer, for: ticket)
             case .certificateSeen(let ticket, let certificate): certificateSeen(certificate, by: ticket)
             case .nameLookedUp(let ticket, let answer): nameLooked(up: answer, by: ticket)
@@ -142,7 +142,7 @@ extension NetworkThread {
                 thread: self)
             add(exchange)
             if exchanges.count > multis.common.room { keepConnections() }
-            watches.look(by: now + Self.bounded(exchange.lookInterval))
+            watches.check(by: now + Self.bounded(exchange.checkInterval))
             exchange.begin()
         } catch {
             progress.remove(ticket)
@@ -174,18 +174,18 @@ extension NetworkThread {
 // Calls from exchanges.
 extension NetworkThread {
     func emit(_ ticket: Ticket, _ event: EngineEvent) {
-        if ticket.isOfHelper, let exchange = exchanges[ticket] { return afterwards.crews.add(exchange, event) }
+        if ticket.isOfHelper, let exchange = exchanges[ticket] { return deferred.segmentPools.add(exchange, event) }
         outbox.add(ticket, event)
     }
 
     /// Ends an exchange. If it belongs to a group that downloads one file, the group reports the end.
     func end(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
-        guard exchange.isPartOfCrew else { return endForGood(exchange, outcome) }
+        guard exchange.isPartOfPool else { return endForGood(exchange, outcome) }
         if exchange.isHelper {
             exchanges[exchange.ticket] = nil
-            ways.scouts.opened(by: exchange.ticket, at: now)
+            ways.originProbes.opened(by: exchange.ticket, at: now)
         }
-        afterwards.crews.add(exchange, .exchangeEnded(outcome))
+        deferred.segmentPools.add(exchange, .exchangeEnded(outcome))
     }
 
     func add(_ exchange: Exchange) { exchanges[exchange.ticket] = exchange }
@@ -193,20 +193,20 @@ extension NetworkThread {
     func endForGood(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
         exchanges[exchange.ticket] = nil
         progress.remove(exchange.ticket)
-        ways.scouts.opened(by: exchange.ticket, at: now)
+        ways.originProbes.opened(by: exchange.ticket, at: now)
         var outcome = outcome
         outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
-        noteLackOfNetwork(exchange, &outcome)
+        recordLackOfNetwork(exchange, &outcome)
         if ways.names.begin(exchange, outcome) || ways.certificates.begin(exchange, outcome) { return }
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 
     func takeHandle(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
-        pool.take(buffer: buffer, mayBeUsed: mayBeUsed, cookies: cookies)
+        pool.reuse(buffer: buffer, mayBeUsed: mayBeUsed, cookies: cookies)
     }
 
     func remove(_ easy: EasyHandle, canBeReused: Bool) {
-        easy.leave()
+        easy.detach()
         if canBeReused { pool.giveBack(easy) }
     }
 
@@ -215,9 +215,9 @@ extension NetworkThread {
 
     func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
 
-    func willTakeOver(_ exchange: Exchange) { afterwards.takingOver.append(exchange) }
+    func willTakeOver(_ exchange: Exchange) { deferred.takingOver.append(exchange) }
 
-    func endSending(_ exchange: Exchange) { afterwards.endingSending.append(exchange) }
+    func endSending(_ exchange: Exchange) { deferred.endingSending.append(exchange) }
 }
 
 // The work of each turn.
@@ -229,34 +229,34 @@ extension NetworkThread {
     }
 
     private func followScouts() {
-        while let ticket = ways.scouts.nextReady() { exchanges[ticket]?.followScout() }
+        while let ticket = ways.originProbes.nextReady() { exchanges[ticket]?.followScout() }
     }
 
     private func takeOver() {
-        guard !afterwards.takingOver.isEmpty else { return }
-        let all = afterwards.takingOver
-        afterwards.takingOver = []
+        guard !deferred.takingOver.isEmpty else { return }
+        let all = deferred.takingOver
+        deferred.takingOver = []
         for exchange in all { exchange.direct?.takeOver() }
     }
 
     private func watchSending() {
-        if !afterwards.endingSending.isEmpty {
-            let ending = afterwards.endingSending
-            afterwards.endingSending = []
+        if !deferred.endingSending.isEmpty {
+            let ending = deferred.endingSending
+            deferred.endingSending = []
             for exchange in ending { exchange.stopSending() }
         }
-        watches.lookAtDraining()
+        watches.checkDraining()
     }
 
-    private func lookAtAll() {
-        for exchange in Array(exchanges.values) { exchange.look() }
-        afterwards.dead.add(multis.endDeadConnections(), at: now)
+    private func checkAll() {
+        for exchange in Array(exchanges.values) { exchange.endIfSilent() }
+        deferred.dead.add(multis.endDeadConnections(), at: now)
         keepConnections()
-        watches.hasLooked(next: now + lookInterval, at: now)
+        watches.hasLooked(next: now + checkInterval, at: now)
     }
 
-    private var lookInterval: Int64 {
-        Self.bounded(exchanges.values.lazy.map(\.lookInterval).min() ?? .max)
+    private var checkInterval: Int64 {
+        Self.bounded(exchanges.values.lazy.map(\.checkInterval).min() ?? .max)
     }
 
     /// Often enough for the shortest timeout, rarely enough to cost nothing.
@@ -270,7 +270,7 @@ extension NetworkThread {
         watches = Watches()
         pool.empty()
         multis.close()
-        afterwards = DeferredEvents()
+        deferred = DeferredEvents()
     }
 }
 

@@ -2,13 +2,13 @@ import LonghaulCore
 
 /// Work that libcurl's callbacks postpone until libcurl has returned.
 struct DeferredEvents {
-    var crews = SegmentPoolEvents()
+    var segmentPools = SegmentPoolEvents()
     /// Exchanges whose connection is about to be taken over.
     var takingOver: [Exchange] = []
     /// Exchanges that received their final response before they had sent everything.
     var endingSending: [Exchange] = []
     /// Unread bytes of closed connections.
-    var lastWords = UnreadResponses()
+    var unreadResponses = UnreadResponses()
     /// Connections that were ended because their peers were dead.
     var dead = DeadConnections()
     /// Sockets that libcurl has opened and not closed.
@@ -23,14 +23,14 @@ struct SegmentPoolEvents {
 
     mutating func add(_ exchange: Exchange, _ event: EngineEvent) { news.append((exchange, event)) }
 
-    mutating func take() -> [(Exchange, EngineEvent)] {
+    mutating func takeEvents() -> [(Exchange, EngineEvent)] {
         guard !news.isEmpty else { return [] }
         defer { news = [] }
         return news
     }
 
     /// Adds a group with a member that has received its whole range, and is still writing it.
-    mutating func add(idle crew: SegmentPool) { idle.append(crew) }
+    mutating func add(idle segmentPool: SegmentPool) { idle.append(segmentPool) }
 
     mutating func takeIdle() -> [SegmentPool] {
         defer { idle = [] }
@@ -52,12 +52,12 @@ extension NetworkThread {
     }
 
     /// Checks all exchanges within this time.
-    func lookSoon(_ interval: Int64) { watches.look(by: now + interval) }
+    func checkSoon(_ interval: Int64) { watches.check(by: now + interval) }
 
-    func tellCrews() {
-        for crew in afterwards.crews.takeIdle() { crew.look() }
-        while case let news = afterwards.crews.take(), !news.isEmpty {
-            for (exchange, event) in news { exchange.crew?.hear(event, from: exchange) }
+    func deliverPoolEvents() {
+        for segmentPool in deferred.segmentPools.takeIdle() { segmentPool.measure() }
+        while case let news = deferred.segmentPools.takeEvents(), !news.isEmpty {
+            for (exchange, event) in news { exchange.segmentPool?.process(event, from: exchange) }
         }
     }
 }

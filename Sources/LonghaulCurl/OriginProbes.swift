@@ -17,7 +17,7 @@ struct OriginProbes {
     /// The maximum number of origins. Beyond it, all known ones are forgotten and learned again.
     private static let capacity = 4_096
     private var origins: [String: Knowledge] = [:]
-    private var scouts: [Ticket: String] = [:]
+    private var originProbes: [Ticket: String] = [:]
     private var ready: [Ticket] = []
 
     /// Returns whether the exchange may connect to the origin now. If not, `nextReady` returns it once another exchange
@@ -36,16 +36,16 @@ struct OriginProbes {
         case .known, nil:
             if origins.count >= Self.capacity { forgetKnown() }
             origins[origin] = .scouted(by: ticket, waiting: [])
-            scouts[ticket] = origin
+            originProbes[ticket] = origin
             return true
         }
     }
 
-    func isScout(_ ticket: Ticket) -> Bool { !scouts.isEmpty && scouts[ticket] != nil }
+    func isProbe(_ ticket: Ticket) -> Bool { !originProbes.isEmpty && originProbes[ticket] != nil }
 
     /// Lets waiting exchanges connect, because the first one has learned enough or has ended.
     mutating func opened(by ticket: Ticket, at now: Int64) {
-        guard !scouts.isEmpty, let origin = scouts.removeValue(forKey: ticket),
+        guard !originProbes.isEmpty, let origin = originProbes.removeValue(forKey: ticket),
             case .scouted(_, let waiting) = origins.updateValue(.known(at: now), forKey: origin)
         else { return }
         ready += waiting

@@ -12,7 +12,7 @@ struct Outbox {
 
     mutating func add(_ ticket: Ticket, _ event: EngineEvent) { events.append((ticket, event)) }
 
-    mutating func take() -> [(Ticket, EngineEvent)] {
+    mutating func takeEvents() -> [(Ticket, EngineEvent)] {
         guard !events.isEmpty else { return [] }
         defer { events.removeAll(keepingCapacity: true) }
         return events

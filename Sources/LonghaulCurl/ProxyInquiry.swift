@@ -110,7 +110,7 @@ enum ProxyInquiry {
 
     private static func call(_ words: [String], _ input: [UInt8]) throws(SystemError) -> (output: String, status: Int32)
     {
-        let (output, status) = try ChildProgram.ask(words, input, limit: 1 << 16, withinMilliseconds: milliseconds)
+        let (output, status) = try ChildProgram.call(words, input, limit: 1 << 16, withinMilliseconds: milliseconds)
         return (String(decoding: output, as: UTF8.self), status)
     }
 

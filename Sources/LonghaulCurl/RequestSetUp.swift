@@ -31,7 +31,7 @@ struct RequestSetUp {
         setConnection(context)
         try exchange.identity.setUp(easy, scheme: exchange.url.scheme)
         setScouting(context)
-        if exchange.plan.network.keepsHeaders { easy.setSpy(hearHead, context) }
+        if exchange.plan.network.keepsHeaders { easy.setSpy(processHead, context) }
         easy.setHeaderLines(headerLines)
     }
 
@@ -83,12 +83,12 @@ struct RequestSetUp {
         // This option has an effect only on Windows, but libcurl compares it before it shares a connection.
         if exchange.goesUpAlone { easy.set(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_NO_REVOKE)) }
         // The first of several repeated requests opens a new connection.
-        let leadsAgain = exchange.repetition.count > 0 && exchange.thread.ways.scouts.isScout(exchange.ticket)
+        let leadsAgain = exchange.repetition.count > 0 && exchange.thread.ways.originProbes.isProbe(exchange.ticket)
         if exchange.plan.connection == .unused || mayMeetHTTP2 || leadsAgain { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     private func setScouting(_ context: UnsafeMutableRawPointer) {
-        guard exchange.thread.ways.scouts.isScout(exchange.ticket) else { return }
+        guard exchange.thread.ways.originProbes.isProbe(exchange.ticket) else { return }
         easy.setBeforeRequest(isConnected)
         easy.set(CURLOPT_PREREQDATA, context)
     }

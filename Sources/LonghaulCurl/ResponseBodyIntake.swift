@@ -61,13 +61,13 @@ extension ResponseIntake {
         if isPaced() { return Int(CURL_WRITEFUNC_PAUSE) }
         var rest = bytes
         repeat {
-            guard let count = comparison.take(rest) else {
+            guard let count = comparison.compare(rest) else {
                 exchange.machine.stop = .overlapDiffers
                 return 0
             }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             guard comparison.isComplete else { return bytes.count }
-            if exchange.isHelper { exchange.machine.stop = exchange.crew?.join(exchange, comparison) }
+            if exchange.isHelper { exchange.machine.stop = exchange.segmentPool?.join(exchange, comparison) }
             guard exchange.machine.stop == nil else { return 0 }
         } while !comparison.isComplete
         let file = comparison.file()
@@ -89,7 +89,7 @@ extension ResponseIntake {
         do throws(TransferFailure) {
             guard let count = try file.append(bytes) else { return waitForRoom(bytes.count) }
             exchange.owner.limits.pace?.use(count)
-            exchange.noteReceived(file)
+            exchange.recordReceived(file)
             exchange.direct?.endReading()
             if exchange.direct?.hasReceived == true || file.isCut, file.missing == 0 {
                 exchange.leaveConnection()
@@ -144,7 +144,7 @@ extension ResponseIntake {
             try file.open()
             thread.emit(exchange.ticket, .receiving(head))
             choosePath(of: file)
-            SegmentPool.note(exchange, file, head)
+            SegmentPool.opened(exchange, file, head)
         } catch {
             exchange.machine.stop = .failure(error)
         }
@@ -156,7 +156,7 @@ extension ResponseIntake {
         traits.isFramedByLength = exchange.machine.head?.announcedBodyLength != nil
         traits.isPlain = exchange.isPlain
         traits.isRateLimited = exchange.isLimited
-        traits.keepsConnection = exchange.isHelper && exchange.crew?.machine.isFar == true
+        traits.keepsConnection = exchange.isHelper && exchange.segmentPool?.machine.isFar == true
         traits.isDigested = file.target.isDigested
         traits.hasSentAll = exchange.body == nil
         return thread.files.paths.path(of: traits)

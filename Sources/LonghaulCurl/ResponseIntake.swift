@@ -14,11 +14,11 @@ struct ResponseIntake {
         // Trailers of a chunked body are not used.
         guard case .asking(.awaitingHead) = exchange.machine.phase else { return line.count }
         if exchange.body != nil, LibcurlFeature.isSeven, line.starts(with: "HTTP/2 2".utf8) { readOn() }
-        switch exchange.wire.collector.take(line) {
+        switch exchange.wire.collector.receive(line) {
         case .more: return line.count
         case .complete(let status, let headers):
             if (100...199).contains(status) { return line.count }
-            exchange.identity.cookies?.note(headers)
+            exchange.identity.cookies?.add(headers)
             if let heads = exchange.wire.collector.takeHeads() { thread.emit(exchange.ticket, heads) }
             finalHeadArrived(ResponseHead(status: status, headers: headers, effectiveURL: url.text))
             return exchange.machine.stop == nil ? line.count : 0
@@ -35,10 +35,10 @@ struct ResponseIntake {
 
     private func finalHeadArrived(_ head: ResponseHead) {
         let isDownload = if case .partial = exchange.plan.sink { true } else { false }
-        guard exchange.machine.take(isDownload ? head.dated(by: SystemClock.wallTime()) : head) else { return }
-        let isShared = noteConnection(head)
+        guard exchange.machine.receive(isDownload ? head.dated(by: SystemClock.wallTime()) : head) else { return }
+        let isShared = recordConnection(head)
         exchange.wire.delimitsBody = head.delimitsBody || marksEnd(isShared)
-        VersionChoice(exchange: exchange).note(head)
+        VersionChoice(exchange: exchange).recordResponse(head)
         if exchange.direct?.isSending == true { exchange.machine.answeredWhileSending() }
         if exchange.identity.takeChallenge(of: head, from: url) { return exchange.machine.answerChallenge() }
         if exchange.machine.hasStoppedSending { thread.endSending(exchange) }
@@ -46,7 +46,7 @@ struct ResponseIntake {
         let sight = ExchangeMachine.HeadContext(now: thread.now, isShared: isShared, hasGivenAll: hasGivenAll)
         switch exchange.machine.decide(sight) {
         case .nothing: break
-        case .tell(let head): thread.emit(exchange.ticket, .head(head))
+        case .report(let head): thread.emit(exchange.ticket, .head(head))
         case .write(let start, let bodyLength): write(from: start, bodyLength: bodyLength)
         case .compare(let from, let overlap, let bodyLength):
             compare(from: from, overlap: overlap, bodyLength: bodyLength)
@@ -54,9 +54,9 @@ struct ResponseIntake {
     }
 
     /// Returns whether the connection carries other exchanges too.
-    private func noteConnection(_ head: ResponseHead) -> Bool {
+    private func recordConnection(_ head: ResponseHead) -> Bool {
         guard let easy = exchange.wire.easy, url.scheme == "https" || exchange.machine.hops > 0 else { return false }
-        let isShared = exchange.noteSharing(easy)
+        let isShared = exchange.recordSharing(easy)
         // The end of a stream is always marked.
         if url.scheme == "https", !isShared, head.headers.all("Content-Length").isEmpty { easy.demandClosingAlert() }
         return isShared
@@ -71,7 +71,7 @@ struct ResponseIntake {
 
     /// Takes the headers of a refusal that arrived although sending failed. A success would be invalid there, because
     /// the body was not sent.
-    func takeLastWords(_ bytes: [UInt8]) {
+    func takeUnreadResponses(_ bytes: [UInt8]) {
         guard UnreadResponses.areRefusal(bytes) else { return }
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]

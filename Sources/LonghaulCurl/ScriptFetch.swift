@@ -47,7 +47,7 @@ final class ScriptFetch {
         return fetch.bytes
     }
 
-    fileprivate func take(_ part: UnsafeRawBufferPointer) -> Int {
+    fileprivate func receive(_ part: UnsafeRawBufferPointer) -> Int {
         // libcurl ends the transfer if bytes are not taken.
         guard bytes.count + part.count <= limit else { return 0 }
         bytes += part
@@ -60,5 +60,5 @@ private func keepScript(
 ) -> Int {
     guard let context else { return 0 }
     return Unmanaged<ScriptFetch>.fromOpaque(context).takeUnretainedValue()
-        .take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        .receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }

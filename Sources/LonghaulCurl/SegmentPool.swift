@@ -18,18 +18,18 @@ final class SegmentPool {
     private var ownConnections: MultiHandle?
 
     /// Processes an exchange whose headers were accepted and whose file is open, before its first byte.
-    static func note(_ exchange: Exchange, _ file: PartialFile, _ head: ResponseHead) {
-        if let crew = exchange.crew {
-            if exchange.isHelper { crew.accept(exchange, file) }
+    static func opened(_ exchange: Exchange, _ file: PartialFile, _ head: ResponseHead) {
+        if let segmentPool = exchange.segmentPool {
+            if exchange.isHelper { segmentPool.accept(exchange, file) }
             return
         }
         guard case .partial(let plan) = exchange.plan.sink else { return }
         // With so many exchanges, additional connections for one would slow the others. A number that the user chose is
         // granted anyway.
         if exchange.thread.isCrowded, plan.segments == nil, !file.isShared { return }
-        exchange.crew = SegmentPool(exchange, plan, file, head)
-        guard let crew = exchange.crew else { return }
-        exchange.thread.lookSoon(plan.segments == nil ? crew.machine.lookInterval : 0)
+        exchange.segmentPool = SegmentPool(exchange, plan, file, head)
+        guard let segmentPool = exchange.segmentPool else { return }
+        exchange.thread.checkSoon(plan.segments == nil ? segmentPool.machine.checkInterval : 0)
     }
 
     /// Returns `nil` if additional connections cannot help.
@@ -85,14 +85,14 @@ extension SegmentPool {
     func setConnections(_ most: Int) {
         handle(.granted(most))
         ownConnections?.keep(machine.granted)
-        look()
+        measure()
     }
 
-    func look() {
+    func measure() {
         // The first exchange may have ended.
         guard !machine.isEnding else { return }
         handle(
-            .look(
+            .measured(
                 SegmentEvent.Measurement(
                     received: first.progress.received.load(ordering: .relaxed),
                     arrived: first.progress.movedAt.load(ordering: .relaxed),
@@ -118,7 +118,7 @@ extension SegmentPool {
         handle(.settled(member.ticket, at: position, keepsConnection: keepsConnection))
     }
 
-    func hear(_ event: EngineEvent, from member: Exchange) {
+    func process(_ event: EngineEvent, from member: Exchange) {
         switch event {
         case .exchangeEnded(let outcome):
             if member === first { member.machine.park() }
@@ -179,18 +179,18 @@ extension SegmentPool {
         let thread = first.thread
         switch action {
         case .request(let request): begin(request)
-        case .extend(let ticket, let end): thread[ticket]?.goOn(to: end)
+        case .extend(let ticket, let end): thread[ticket]?.extend(to: end)
         case .endStopped: for member in members { member.endIfCut() }
         case .cancel(let ticket): thread[ticket]?.cancelAlone()
         case .compare(let overlaps): handle(.compared(overlaps, compare(overlaps)))
         case .sync: thread.files.sync(target, length: 0, of: first)
         case .openFile: target.isShared.store(true, ordering: .sequentiallyConsistent)
         case .failFirst(let failure): first.syncFailed(failure)
-        case .tellMap(let map): thread.emit(first.ticket, .parts(map))
-        case .tellSources(let news): thread.emit(first.ticket, .places(news))
+        case .reportMap(let map): thread.emit(first.ticket, .parts(map))
+        case .reportSources(let news): thread.emit(first.ticket, .places(news))
         case .want(let count): thread.emit(first.ticket, .connectionsWanted(count))
         case .report(let report): first.progress.report = report
-        case .lookSoon: thread.afterwards.crews.add(idle: self)
+        case .checkSoon: thread.deferred.segmentPools.add(idle: self)
         case .conclude(let outcome):
             if let ownConnections { thread.multis.drop(ownConnections) }
             thread.endForGood(first, outcome)
@@ -212,7 +212,7 @@ extension SegmentPool {
                 request, url, place.headers, place.isAtHome ? own.network : own.network.withoutIdentity)
             if !place.isAtHome { helper.identity.leaveOrigin() }
         }
-        helper.crew = self
+        helper.segmentPool = self
         helper.begin()
     }
 
@@ -224,7 +224,7 @@ extension SegmentPool {
         partial.range = part
         let plan = ExchangePlan(
             method: "GET", url: url.text,
-            headers: headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: request.point, in: part),
+            headers: headers.filter { !$0.requestsPart } + ResumeLadder.headers(for: request.point, in: part),
             body: nil, sink: .partial(partial), network: CopyOnWrite(network),
             followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects, connection: request.connection)
         return first.thread.makeHelper(request.ticket, plan, to: url, for: first)

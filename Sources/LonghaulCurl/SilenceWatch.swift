@@ -31,7 +31,7 @@ struct SilenceWatch {
         let now = exchange.thread.now
         let unacknowledged = exchange.descriptor.map { LentDescriptor($0).unsentBytes } ?? 0
         let phase = phase(easy, unacknowledged)
-        exchange.wire.activity.note(
+        exchange.wire.activity.update(
             sum: signsOfLife(of: easy) - unacknowledged, isHeld: phase == .connecting || isHeld, at: now)
         let limit =
             phase == .awaitingResponse ? network.timeoutIntervalForResponse : network.timeoutIntervalForRequest
@@ -64,7 +64,7 @@ struct SilenceWatch {
             + Int64(easy.long(CURLINFO_HEADER_SIZE) + easy.long(CURLINFO_REQUEST_SIZE))
         var received = exchange.progress.received.load(ordering: .relaxed)
         // Each connection of a group is monitored separately.
-        if exchange.crew != nil, case .writing(let file) = exchange.receiver { received = file.taken }
+        if exchange.segmentPool != nil, case .writing(let file) = exchange.receiver { received = file.taken }
         return counted + (exchange.direct?.sent ?? 0) + received
     }
 

@@ -37,7 +37,7 @@ struct UnreadResponses {
         var collector = HeaderCollector()
         return bytes.withUnsafeBytes { bytes in
             for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-                switch collector.take(UnsafeRawBufferPointer(rebasing: line)) {
+                switch collector.receive(UnsafeRawBufferPointer(rebasing: line)) {
                 case .more: continue
                 case .complete(let status, _): if status >= 200 { return status >= 300 }
                 case .tooLong, .malformed: return false
@@ -59,6 +59,6 @@ extension Exchange {
     func listenForLastWords() {
         guard machine.head == nil, let easy = wire.easy, easy.hasComplained, let socket = wire.socket else { return }
         guard LentDescriptor(socket).isHungUp else { return }
-        thread.afterwards.lastWords.collect(from: socket, by: easy)
+        thread.deferred.unreadResponses.collect(from: socket, by: easy)
     }
 }

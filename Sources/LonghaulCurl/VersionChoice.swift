@@ -35,19 +35,19 @@ struct VersionChoice {
         exchange.repetition.avoidsHTTP2 || exchange.plan.yields || exchange.plan.connection == .undivided
     }
 
-    func note(_ head: ResponseHead) {
+    func recordResponse(_ head: ResponseHead) {
         guard url.scheme == "https", !exchange.plan.network.allowsUntrustedServer else { return }
-        alternatives.note(head, from: url)
+        alternatives.update(head, from: url)
     }
 
     /// Records a failure if HTTP/3 does not connect, or breaks, so that the next attempts do not try it for a while.
-    func judge(_ easy: EasyHandle, code: CURLcode) {
+    func evaluate(_ easy: EasyHandle, code: CURLcode) {
         guard exchange.wire.triesHTTP3 else { return }
         let version = easy.long(CURLINFO_HTTP_VERSION)
         let isServed = version == CURL_HTTP_VERSION_3
         // An existing connection proves nothing new.
         let hasLost = version != 0 && !isServed && easy.long(CURLINFO_NUM_CONNECTS) > 0
-        if hasLost || isBroken(code) { alternatives.noteFailure(of: url, now: exchange.thread.now) }
+        if hasLost || isBroken(code) { alternatives.registerFailure(of: url, now: exchange.thread.now) }
     }
 
     private func isBroken(_ code: CURLcode) -> Bool {

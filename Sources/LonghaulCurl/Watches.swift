@@ -8,7 +8,7 @@ struct Watches {
     private var draining: [Exchange] = []
 
     /// Checks all exchanges by this time.
-    mutating func look(by time: Int64) { nextLook = min(nextLook, time) }
+    mutating func check(by time: Int64) { nextLook = min(nextLook, time) }
 
     /// Schedules the next check.
     mutating func hasLooked(next: Int64, at now: Int64) {
@@ -31,11 +31,11 @@ struct Watches {
 
     mutating func drain(_ exchange: Exchange, at now: Int64) {
         draining.append(exchange)
-        look(by: max(exchange.report.dueTime, now))
+        check(by: max(exchange.report.dueTime, now))
     }
 
     /// Removes the exchanges whose bodies have been sent.
-    mutating func lookAtDraining() {
+    mutating func checkDraining() {
         if !draining.isEmpty { draining.removeAll { $0.hasDrained() } }
     }
 }

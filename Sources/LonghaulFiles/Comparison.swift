@@ -40,7 +40,7 @@ package final class Comparison {
     package func file() -> PartialFile { makeFile(end) }
 
     /// Compares the part of `bytes` that belongs to the overlap, and returns its length; `nil` if they differ.
-    package func take(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    package func compare(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let count = min(bytes.count, Int(clamping: end - start) - compared)
         if let expected {
             guard bytes.prefix(count).elementsEqual(expected[compared..<(compared + count)]) else { return nil }

@@ -81,12 +81,12 @@ struct FileNaming {
     /// Gives the file a new name if that name is free.
     private func claim(_ target: String) throws(SystemError) {
         let claim = NameClaim(file: file, target: target, hidden: plan.hiddenPath, isWanted: isWanted)
-        if claim.isOurs { return try claim.take() }
+        if claim.isOurs { return try claim.claim() }
         if try takes(target, { () throws(SystemError) in try file.addName(target) }) { return }
         if file.isNamed, try takes(target, { () throws(SystemError) in try Files.renameToNew(file.path, target) }) {
             return
         }
-        try claim.take()
+        try claim.claim()
     }
 
     /// Returns whether the call gave the file its name. `false` if the file system refuses the call, even with EEXIST for a name that does
@@ -133,7 +133,7 @@ struct FileNaming {
             // It is free already.
         }
         Files.discard(plan.hiddenPath)
-        try NameClaim(file: file, target: target, hidden: plan.hiddenPath, isWanted: isWanted).take()
+        try NameClaim(file: file, target: target, hidden: plan.hiddenPath, isWanted: isWanted).claim()
     }
 
     private func renames(_ path: String, to target: String) throws(SystemError) -> Bool {

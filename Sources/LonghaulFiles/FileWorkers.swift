@@ -58,16 +58,16 @@ package final class FileWorkers: FileEngine {
         do throws(TransferFailure) {
             threads.append(
                 try EngineThread(named: "longhaul-files") {
-                    while let jobs = queues.quick.take(upTo: Self.batchSize) { works.perform(jobs) }
+                    while let jobs = queues.quick.next(upTo: Self.batchSize) { works.perform(jobs) }
                 })
             for _ in 0..<2 {
                 threads.append(
                     try EngineThread(named: "longhaul-sync") {
-                        while let jobs = queues.slow.take(upTo: Self.batchSize) { works.perform(jobs) }
+                        while let jobs = queues.slow.next(upTo: Self.batchSize) { works.perform(jobs) }
                     })
                 threads.append(
                     try EngineThread(named: "longhaul-place") {
-                        while let batch = queues.placements.take(upTo: Self.batchSize) {
+                        while let batch = queues.placements.next(upTo: Self.batchSize) {
                             let begin = SystemClock.monotonic()
                             works.perform(batch)
                             queues.placements.finish(batch, begun: begin)
@@ -76,7 +76,7 @@ package final class FileWorkers: FileEngine {
             }
             threads.append(
                 try EngineThread(named: "longhaul-read") {
-                    while let jobs = queues.reading.take(upTo: 1) { works.perform(jobs) }
+                    while let jobs = queues.reading.next(upTo: 1) { works.perform(jobs) }
                 })
         } catch {
             queues.close()
@@ -128,7 +128,7 @@ package final class FileWorkers: FileEngine {
     /// Places the result of an exchange: a body in memory, or a file.
     private func place(_ ticket: Ticket, _ plan: PlacePlan) {
         placing.begin(ticket)
-        let job = PlaceJob(ticket: ticket, plan: plan, body: bodies.take(path: plan.partialPath))
+        let job = PlaceJob(ticket: ticket, plan: plan, body: bodies.remove(path: plan.partialPath))
         if plan.signature != nil {
             // gpgv reads the whole file, and other jobs should not wait for that.
             queues.reading.add(.place(job))
@@ -228,7 +228,7 @@ extension FileWorkers {
                 switch job {
                 case .place(let job): placed.append(job)
                 case .check(let ticket, let check):
-                    sink([(ticket, .piecesChecked(placement.look(at: check, for: ticket)))])
+                    sink([(ticket, .piecesChecked(placement.verify(at: check, for: ticket)))])
                 case .copy(let ticket, let copy): sink(placement.copy(copy, for: ticket).map { (ticket, $0) })
                 case .move(let ticket, let relocation, let other):
                     let events = measure(relocation, discarding: other) { placing.isWanted(ticket) }

@@ -27,7 +27,7 @@ struct ForeignCopy: Sendable {
             try Descriptor(opening: source.path, [.reading, .atOnce])
         }
         try check(old)
-        KnownPartials.note(path)
+        KnownPartials.add(path)
         let partial = try receiving(path) { () throws(SystemError) in
             // An existing file of this name may have another hard link, and may belong to another program.
             if Files.isTaken(path) { try Files.remove(path) }

@@ -12,11 +12,11 @@ struct ForeignWrites {
 
     /// - Parameter file: The open file; its file system decides whether its times can be trusted.
     init(_ file: Descriptor) {
-        isTelling = file.tellsEachChange
+        isTelling = file.reportsEachChange
     }
 
     /// Records the file's state after our own write.
-    mutating func note(_ file: Descriptor) {
+    mutating func recordState(_ file: Descriptor) {
         guard isTelling else { return }
         // A file that cannot be inspected is not compared.
         lastSeen = (try? file.status()).map(DigestMemory.Identity.init)

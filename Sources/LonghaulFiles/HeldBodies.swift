@@ -26,7 +26,7 @@ private final class HeldMemory: Sendable {
     private static let size = 8 << 20
     private let taken = Atomic(0)
 
-    func take(_ count: Int) -> Bool {
+    func reserve(_ count: Int) -> Bool {
         if taken.add(count, ordering: .relaxed).newValue <= Self.size { return true }
         giveBack(count)
         return false
@@ -43,18 +43,18 @@ final class HeldBodies: Sendable {
 
     /// Takes the body of a file that was not opened yet; `false` if it is not entirely in memory, or if there is no room for it.
     func hold(_ file: PartialFile) -> Bool {
-        guard file.isWholeInMemory, room.take(Int(file.taken)) else { return false }
+        guard file.isWholeInMemory, room.reserve(Int(file.taken)) else { return false }
         let body = HeldBody(file.takeMemory(), count: Int(file.taken), room: room)
         bodies.withLock { $0[file.path] = body }
         return true
     }
 
-    func take(path: String) -> HeldBody? {
+    func remove(path: String) -> HeldBody? {
         bodies.withLock { $0.isEmpty ? nil : $0.removeValue(forKey: path) }
     }
 
     /// Drops the body of this path, because another one is coming or none is needed.
     func forget(path: String) {
-        _ = take(path: path)
+        _ = remove(path: path)
     }
 }

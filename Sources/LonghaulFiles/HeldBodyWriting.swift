@@ -40,7 +40,7 @@ extension HeldBody {
     /// lost. It is used as it is, so that it does not get another name. Any other file is replaced.
     private func write(path: String, mode: UInt32) throws(TransferFailure) -> (descriptor: Descriptor, isNew: Bool) {
         // Others may read it from the start: it is complete, and they may read it under its final name.
-        KnownPartials.note(path)
+        KnownPartials.add(path)
         var file: Descriptor?
         do throws(SystemError) {
             file = try Descriptor(opening: path, [.both, .new, .noLink], permissions: mode)

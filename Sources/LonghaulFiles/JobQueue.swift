@@ -26,7 +26,7 @@ final class JobQueue<Job: Sendable>: Sendable {
     }
 
     /// Waits for jobs and takes up to `limit` of them; `nil` once the queue is closed and empty.
-    func take(upTo limit: Int) -> [Job]? {
+    func next(upTo limit: Int) -> [Job]? {
         while true {
             let (taken, isClosed) = state.withLock { state in
                 let taken = Array(state.jobs.prefix(limit))
@@ -36,7 +36,7 @@ final class JobQueue<Job: Sendable>: Sendable {
             }
             if !taken.isEmpty { return taken }
             if isClosed { return nil }
-            doorbell.take()
+            doorbell.wait()
         }
     }
 

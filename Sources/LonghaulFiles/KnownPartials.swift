@@ -13,7 +13,7 @@ enum KnownPartials {
     private static let limit = 10_000
     private static let state = Mutex(State())
 
-    static func note(_ path: String) {
+    static func add(_ path: String) {
         state.withLock { state in
             if state.paths.count < limit { state.paths.insert(path) } else { state.isFull = true }
         }

@@ -16,7 +16,7 @@ struct NameClaim {
     var isOurs: Bool { isClaimed && isBeginning }
 
     /// Claims the name. Fails with `exists` if another file has the name, and leaves nothing behind after a failure.
-    func take() throws(SystemError) {
+    func claim() throws(SystemError) {
         let isOurs = isOurs
         guard isOurs || Files.isMissing(target) else { throw .exists }
         do throws(SystemError) {

@@ -104,7 +104,7 @@ package final class PartialFile: @unchecked Sendable {
             try gather(used)
             if isFollowed { try flush() }
         }
-        note(wanted)
+        advance(wanted)
         return wanted
     }
 
@@ -118,7 +118,7 @@ package final class PartialFile: @unchecked Sendable {
     /// Counts bytes that were received into `room()`.
     package func received(_ count: Int) {
         writer?.fill(count)
-        note(count)
+        advance(count)
     }
 
     /// Whether a body that starts the file is complete, and none of it has been written.
@@ -148,7 +148,7 @@ package final class PartialFile: @unchecked Sendable {
         }
     }
 
-    private func note(_ count: Int) {
+    private func advance(_ count: Int) {
         taken += Int64(count)
         if let left = missing { missing = left - Int64(count) }
     }

@@ -6,7 +6,7 @@ import LonghaulSystem
 /// A file with a second hard link was placed already: its bytes belong to the finished file and are not touched. With `keepsAll`, nothing
 /// is truncated: a map records the valid ranges.
 func openPartialFile(path: String, start: Int64, keepsAll: Bool = false) throws(TransferFailure) -> Descriptor {
-    KnownPartials.note(path)
+    KnownPartials.add(path)
     let isNew = start == 0 && !keepsAll
     var file = try open(path, isNew ? [.both, .noLink, .making] : [.both, .noLink])
     if try status(of: file, path: path).linkCount > 1 {

@@ -20,7 +20,7 @@ struct PartialRelocation: Sendable {
     private func bring(_ isWanted: () -> Bool) throws(TransferFailure) {
         for source in move.sources {
             guard try hasBytes(source) else { continue }
-            KnownPartials.note(path)
+            KnownPartials.add(path)
             // rename(2) fails between file systems, and if the old directory is not writable.
             if (try? Files.rename(source, to: path)) == nil { try copy(source, isWanted) }
             return try receiving(directory) { () throws(SystemError) in try Directory.sync(directory) }

@@ -37,7 +37,7 @@ package final class PartialTarget: @unchecked Sendable {
     package var isDigested: Bool { digest != nil }
 
     deinit {
-        room?.letGo()
+        room?.release()
     }
 
     /// Opens the file for writing at its end and makes sure that there is space for `missing` bytes. The space is allocated later, as the
@@ -53,7 +53,7 @@ package final class PartialTarget: @unchecked Sendable {
             try promise(missing, file)
         }
         foreignWrites = ForeignWrites(file)
-        foreignWrites?.note(file)
+        foreignWrites?.recordState(file)
     }
 
     /// Appends bytes. Bytes that were written count even if the rest could not be written.
@@ -61,7 +61,7 @@ package final class PartialTarget: @unchecked Sendable {
         guard let descriptor else { preconditionFailure("A file is opened before its bytes.") }
         try checkThatNobodyElseWrote()
         if digest != nil, isShared.load(ordering: .relaxed) { digest = nil }
-        defer { foreignWrites?.note(descriptor) }
+        defer { foreignWrites?.recordState(descriptor) }
         var rest = bytes
         while !rest.isEmpty {
             let run = UnsafeRawBufferPointer(rebasing: rest.prefix(nextRun(of: rest, descriptor)))
@@ -70,7 +70,7 @@ package final class PartialTarget: @unchecked Sendable {
                 let count = try descriptor.write(run, at: length)
                 digest?.update(UnsafeRawBufferPointer(rebasing: run.prefix(count)))
                 length += Int64(count)
-                room?.note(takenTo: length)
+                room?.advance(takenTo: length)
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             } catch {
                 // Some file systems accept O_DIRECT when the file is opened, and refuse it at the first write.
@@ -100,7 +100,7 @@ package final class PartialTarget: @unchecked Sendable {
             !isShared.load(ordering: .sequentiallyConsistent)
         else { return }
         if emptyIfOnlyOurs(descriptor) { length = 0 }
-        foreignWrites?.note(descriptor)
+        foreignWrites?.recordState(descriptor)
         throw foreignChange(path)
     }
 
@@ -156,7 +156,7 @@ package final class PartialTarget: @unchecked Sendable {
     private func takeRoom(through offset: Int64, _ file: Descriptor) {
         guard let step = room?.step(before: offset) else { return }
         if (try? file.reserve(step)) != nil {
-            room?.note(takenTo: step.upperBound)
+            room?.advance(takenTo: step.upperBound)
         }
     }
 }

@@ -45,7 +45,7 @@ package final class PieceWriter: @unchecked Sendable {
         target: PartialTarget, budget: WriterBudget, memory: DigestMemory, onRoom: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable (PartialFile.End) -> Void
     ) {
-        guard let count = budget.take() else { return nil }
+        guard let count = budget.allot() else { return nil }
         guard let pieces = PieceMemory(count, pieces: Self.pieceCount) else {
             budget.giveBack()
             return nil
@@ -167,7 +167,7 @@ extension PieceWriter {
     private func run() {
         var isLast = false
         while !isLast {
-            wake.take()
+            wake.wait()
             // Read first, so that everything submitted before the end is seen.
             isLast = isEnding.load(ordering: .acquiring)
             while written.load(ordering: .relaxed) < filled.load(ordering: .acquiring) { writeNext() }

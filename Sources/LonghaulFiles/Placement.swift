@@ -36,7 +36,7 @@ final class Placement: Sendable {
     }
 
     /// Checks the pieces of a file for this job.
-    func look(at check: PieceCheck, for ticket: Ticket) -> Result<PieceReport, TransferFailure> {
+    func verify(at check: PieceCheck, for ticket: Ticket) -> Result<PieceReport, TransferFailure> {
         defer { placing.end(ticket) }
         return Result { () throws(TransferFailure) in
             try PieceVerifier(check) { [placing] in placing.isWanted(ticket) }.report()
@@ -88,7 +88,7 @@ final class Placement: Sendable {
             do throws(SystemError) {
                 guard let refused = try Directory.sync(directory) else { continue }
                 for (job, checked) in zip(jobs, files) where job.plan.directory == directory {
-                    if case .success(let file) = checked { file.note(refused, of: "sync of the directory") }
+                    if case .success(let file) = checked { file.recordRefusal(refused, of: "sync of the directory") }
                 }
             } catch {
                 errors[directory] = error
@@ -111,7 +111,7 @@ private struct FileSyncs {
     mutating func sync(_ file: VerifiedFile) -> SystemError? {
         switch result(for: file) {
         case .success(let refused):
-            file.note(refused, of: VerifiedFile.sync)
+            file.recordRefusal(refused, of: VerifiedFile.sync)
             return nil
         case .failure(let error): return error
         }

@@ -56,7 +56,7 @@ final class PlacingQueue: Sendable {
     }
 
     /// Waits for jobs and takes up to `limit` of them, to be passed to `finish`; `nil` once the queue is closed and empty.
-    func take(upTo limit: Int) -> [PlaceJob]? {
+    func next(upTo limit: Int) -> [PlaceJob]? {
         while true {
             let (batch, isOver) = state.withLock { state in
                 let batch = state.takeBatch(limit)
@@ -66,7 +66,7 @@ final class PlacingQueue: Sendable {
             }
             if !batch.isEmpty { return batch }
             if isOver { return nil }
-            doorbell.take()
+            doorbell.wait()
         }
     }
 

@@ -73,7 +73,7 @@ struct PartialFileSpace {
     }
 
     /// Records that space is allocated up to `offset`, and no longer promised.
-    mutating func note(takenTo offset: Int64) {
+    mutating func advance(takenTo offset: Int64) {
         let offset = min(offset, end)
         guard offset > taken else { return }
         room.giveBack(offset - taken, on: device)
@@ -82,7 +82,7 @@ struct PartialFileSpace {
     }
 
     /// Releases the promise: no more bytes will come.
-    mutating func letGo() {
+    mutating func release() {
         room.giveBack(promised, on: device)
         promised = 0
         taken = end

@@ -14,7 +14,7 @@ extension DetachedSignature {
         ]
         let answer: (output: [UInt8], status: Int32)
         do throws(SystemError) {
-            answer = try ChildProgram.ask(words, bytes, limit: 1 << 16, withinMilliseconds: Self.patience)
+            answer = try ChildProgram.call(words, bytes, limit: 1 << 16, withinMilliseconds: Self.patience)
         } catch {
             throw TransferFailure(
                 .signatureInvalid,

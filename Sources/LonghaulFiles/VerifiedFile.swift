@@ -73,7 +73,7 @@ final class VerifiedFile {
     }
 
     /// Records an operation that the file system refused. The file is complete even so.
-    func note(_ refused: SystemError?, of what: String) {
+    func recordRefusal(_ refused: SystemError?, of what: String) {
         guard let refused, !refusals.contains(where: { $0.what == what }) else { return }
         refusals.append((what, refused))
     }
@@ -82,7 +82,7 @@ final class VerifiedFile {
     func prepare(_ copy: Descriptor) throws(SystemError) {
         setPermissions(of: copy)
         setModified(copy)
-        note(try copy.sync(), of: Self.sync)
+        recordRefusal(try copy.sync(), of: Self.sync)
     }
 
     static let sync = "sync"
@@ -91,7 +91,7 @@ final class VerifiedFile {
         do throws(SystemError) {
             try file.setPermissions(mode)
         } catch {
-            note(error, of: "permissions")
+            recordRefusal(error, of: "permissions")
         }
     }
 
@@ -100,7 +100,7 @@ final class VerifiedFile {
         do throws(SystemError) {
             try file.setModified(modified)
         } catch {
-            note(error, of: "modification time")
+            recordRefusal(error, of: "modification time")
         }
     }
 
@@ -112,7 +112,7 @@ final class VerifiedFile {
     /// Fails if another program wrote to the file since it was closed. A file with another hard link was placed before, and may be written
     /// to there. A file of another length may have been resumed by another process that had the session meanwhile.
     private func checkThatNobodyWrote(_ memory: DigestMemory) throws(TransferFailure) {
-        guard linkCount == 1, descriptor.tellsEachChange, let left = memory.identity(path: path),
+        guard linkCount == 1, descriptor.reportsEachChange, let left = memory.identity(path: path),
             left.size == identity.size, left != identity
         else { return }
         // The bytes of our file are unreliable. A file that replaced it belongs to another program.

@@ -16,7 +16,7 @@ package final class WriterBudget: Sendable {
     }
 
     /// Returns the number of huge pages for a writer's pieces; `nil` if the limit of writers is reached.
-    func take() -> Int? {
+    func allot() -> Int? {
         let number = taken.add(1, ordering: .relaxed).newValue
         guard number <= limit else {
             giveBack()

@@ -37,7 +37,7 @@ package struct WatchBuffer: Sendable {
     }
 
     /// Returns the changes of at most `limit` transfers; `nil` if nothing changed.
-    package mutating func take(limit: Int = .max) -> WatchUpdate? {
+    package mutating func removeNext(limit: Int = .max) -> WatchUpdate? {
         guard !isEmpty else { return nil }
         owesEmptyUpdate = false
         var update = WatchUpdate(changed: [], removed: [], beginsList: owesBeginning)

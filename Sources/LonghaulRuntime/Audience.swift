@@ -58,20 +58,20 @@ struct Audience {
     }
 
     /// Removes a listener.
-    mutating func leave(_ token: WatchToken) {
+    mutating func remove(_ token: WatchToken) {
         watchers.remove(token)
         attendees[token] = nil
         runners[token] = nil
     }
 
-    func tellNewestEvent(_ number: Int64) {
+    func reportNewestEvent(_ number: Int64) {
         for observer in attendees.values { observer(number) }
     }
 
-    func tell(_ token: WatchToken, _ assignments: TaskAssignments) { runners[token]?(assignments) }
+    func sendAssignments(_ token: WatchToken, _ assignments: TaskAssignments) { runners[token]?(assignments) }
 
     /// Calls back the waiting callers unless `isStopping` returns that a step is still being stopped.
-    mutating func tellSettled(unless isStopping: () -> Bool = { false }) {
+    mutating func reportSettled(unless isStopping: () -> Bool = { false }) {
         guard !settling.isEmpty, !isStopping() else { return }
         let waiting = settling
         settling = []
@@ -79,10 +79,10 @@ struct Audience {
     }
 
     /// Sends the watchers their updates: pages of lists, then changes.
-    mutating func tell(at now: WallTime, _ view: WatchView) {
+    mutating func deliverUpdates(at now: WallTime, _ view: WatchView) {
         guard !watchers.isEmpty || isAsking else { return }
-        tellLists(view)
-        watchers.tell(at: now, view)
+        updateLists(view)
+        watchers.deliverUpdates(at: now, view)
         answerPulls(view)
     }
 
@@ -106,7 +106,7 @@ struct Audience {
     }
 
     /// Sends the whole list to watchers that do not pull. A page that cannot be read now is sent later.
-    private mutating func tellLists(_ view: WatchView) {
+    private mutating func updateLists(_ view: WatchView) {
         for token in watchers.unlisted {
             guard case .each(let observer) = watchers[token]?.observer else { continue }
             while let page = try? nextPage(for: token, limit: Self.pushedPage, view) { observer(page) }
@@ -123,7 +123,7 @@ struct Audience {
                 pulls.append((token, reply))
                 continue
             }
-            watchers.noteAsked(token)
+            watchers.recordQuery(token)
             let limit = watchers[token]?.detail.isBrief ?? false ? Self.briefPage : Self.pulledPage
             let update =
                 watchers[token]?.listing != nil

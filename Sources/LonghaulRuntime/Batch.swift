@@ -52,7 +52,7 @@ final class Batch {
         return next
     }
 
-    func note(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
+    func record(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
         if let known = changes[id] {
             known.after = after
         } else {

@@ -3,7 +3,7 @@ import LonghaulSystem
 
 /// Bytes taken from a data budget, in a file that all processes of the user may update.
 ///
-/// Bytes are taken before they are transferred, and the file is synced when `take` returns. If a process dies in between, the bytes
+/// Bytes are taken before they are transferred, and the file is synced when `withdraw` returns. If a process dies in between, the bytes
 /// that it did not transfer stay taken: the budget holds, but loses up to one portion for each of its exchanges.
 package struct BudgetLedger: Sendable {
     private let file: AtomicFile
@@ -22,7 +22,7 @@ package struct BudgetLedger: Sendable {
     }
 
     /// Takes up to `wanted` bytes, as far as the budget has them; 0 if the file cannot be written.
-    package func take(_ wanted: Int64, of budget: DataBudget, at now: WallTime, in zone: TimeZoneRules) -> Int64 {
+    package func withdraw(_ wanted: Int64, of budget: DataBudget, at now: WallTime, in zone: TimeZoneRules) -> Int64 {
         guard !budget.isUnlimited else { return wanted }
         return change(at: now, in: zone) { usage in
             let granted = min(wanted, usage.remaining(of: budget) ?? wanted)

@@ -26,11 +26,11 @@ struct Budgets {
     }
 
     /// Takes from all budgets as much as the smallest has left.
-    func take(_ wanted: Int64, _ conditions: ConditionMachine, at now: WallTime) -> Int64 {
+    func withdraw(_ wanted: Int64, _ conditions: ConditionMachine, at now: WallTime) -> Int64 {
         var granted = wanted
         var earlier: [(BudgetLedger, Int64)] = []
         for (budget, ledger) in limited(conditions) {
-            granted = ledger.take(granted, of: budget, at: now, in: zone)
+            granted = ledger.withdraw(granted, of: budget, at: now, in: zone)
             earlier.append((ledger, granted))
         }
         for (ledger, taken) in earlier { ledger.count(granted - taken, at: now, in: zone) }
@@ -38,7 +38,7 @@ struct Budgets {
     }
 
     /// Counts bytes transferred beyond those taken, or returns unused ones.
-    func settle(_ difference: Int64, _ conditions: ConditionMachine, at now: WallTime) {
+    func correct(_ difference: Int64, _ conditions: ConditionMachine, at now: WallTime) {
         for (_, ledger) in limited(conditions) { ledger.count(difference, at: now, in: zone) }
     }
 

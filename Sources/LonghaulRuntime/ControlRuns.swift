@@ -26,7 +26,7 @@ struct ControlRuns {
     }
 
     /// Called after the turn's commit.
-    mutating func settle() { committed = current }
+    mutating func didCommit() { committed = current }
 
     /// Refuses all committed commands. Commands of this turn are refused with its other inputs.
     mutating func refuse(_ failure: TransferFailure) {

@@ -45,25 +45,25 @@ struct Controls {
 
     private func advance(_ run: inout ControlRuns.Run) throws(TransferFailure) {
         let order = run.walk.order
-        for id in run.walk.take(Self.share) { try obey(order, id, &run.walk) }
+        for id in run.walk.next(Self.share) { try obey(order, id, &run.walk) }
         if case .adjust = order { state.reviewAllowances() }
         guard run.walk.count == 0 else { return }
         state.answer { [run] in run.reply(.controlled(run.walk.answer)) }
     }
 
     private func obey(_ order: TransferOrder, _ id: TransferID, _ walk: inout OrderWalk) throws(TransferFailure) {
-        guard let before = try state.transfer(id) else { return walk.note(TransferFailure.unknown(id), of: id) }
+        guard let before = try state.transfer(id) else { return walk.addRefusal(TransferFailure.unknown(id), of: id) }
         // A retry also requests the credentials again.
         if order.retries { state.session.credentials.reconsider(for: before.machine) }
         let event: TransferEvent
         do throws(TransferFailure) {
             event = try resolved(order, id)
         } catch {
-            return walk.note(error, of: id)
+            return walk.addRefusal(error, of: id)
         }
-        if let refusal = try state.feed(id, event) { return walk.note(refusal, of: id) }
+        if let refusal = try state.feed(id, event) { return walk.addRefusal(refusal, of: id) }
         let after = try state.transfer(id)
-        if after?.record != before.record { walk.noteChange() }
+        if after?.record != before.record { walk.registerChange() }
         guard let after else { return }
         if order.retries {
             if let entry = state.turns.defyHold(after) { state.batch.defiant.append(entry) }
@@ -71,10 +71,10 @@ struct Controls {
                 let entry = state.turns.start(after)
             {
                 state.batch.started.append(entry)
-                if after.record == before.record { walk.noteChange() }
+                if after.record == before.record { walk.registerChange() }
             }
         } else if case .adjust = order, after.record != before.record {
-            state.answer { [weak state] in if let state { FlowControl(state: state).noteOtherLimit(of: id) } }
+            state.answer { [weak state] in if let state { FlowControl(state: state).recordOtherLimit(of: id) } }
             try ConditionReview(state: state).review(id)
         }
     }

@@ -19,13 +19,13 @@ extension SessionDirectory {
 
     private static func damagedStores(in layout: SessionLayout) -> [String] {
         let store = layout.store.dropFirst(layout.directory.utf8.count + 1) + Store.damageMark
-        let others = Store.companions + [Store.reportMark, Store.noteMark]
+        let others = Store.companions + [Store.reportMark, Store.recordMark]
         return Directory.names(in: layout.directory).filter { name in
             name.hasPrefix(store) && !others.contains { name.hasSuffix($0) }
         }.map { layout.directory + "/" + $0 }
     }
 
-    private static func isNoted(_ place: String) -> Bool { Files.isThere(place + Store.noteMark) }
+    private static func isNoted(_ place: String) -> Bool { Files.isThere(place + Store.recordMark) }
 
     /// Returns the text of the report beside the store, if there is one.
     private static func damage(setAsideAs place: String) -> TransferFailure {

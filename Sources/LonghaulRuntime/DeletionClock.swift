@@ -8,7 +8,7 @@ struct DeletionClock {
     private var firstAt: WallTime?
     private(set) var dueAt: WallTime?
 
-    mutating func note(at now: WallTime) {
+    mutating func recordDeletion(at now: WallTime) {
         let first = firstAt ?? now
         firstAt = first
         dueAt = min(now + Self.pause, first + Self.patience)

@@ -23,7 +23,7 @@ struct FileSurvey {
             guard isWanted() else { return nil }
             let page = try store.page(query)
             for record in page.records.map(ReconcileRecord.init) {
-                reconciler.check(record, look: look)
+                reconciler.check(record, look: presence)
                 guard let download = record.download else { continue }
                 directories.insert(download.directory)
                 directories.formUnion(download.otherPaths.map(Directory.of))
@@ -38,7 +38,7 @@ struct FileSurvey {
         return draft
     }
 
-    private func look(_ path: String) -> FilePresence {
+    private func presence(_ path: String) -> FilePresence {
         do throws(SystemError) {
             return .present(length: try FileStatus(of: path, followsLinks: false).size)
         } catch {

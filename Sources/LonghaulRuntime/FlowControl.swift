@@ -42,7 +42,7 @@ struct FlowControl {
     }
 
     /// Applies the user's new limit for a transfer.
-    func noteOtherLimit(of id: TransferID) {
+    func recordOtherLimit(of id: TransferID) {
         guard let transfer = state.turns.live[id], let ticket = transfer.ticket else { return }
         state.flows.traffic.setLimit(transfer.record.rateLimit, of: ticket)
     }

@@ -35,7 +35,7 @@ struct Flows {
     /// Ends an exchange. If `moved` is `nil`, its bytes are unknown, and everything taken counts.
     mutating func end(_ ticket: Ticket, moved: Int64?, _ scene: Scene) {
         guard let taken = traffic.end(ticket)?.taken, let moved else { return }
-        settle(moved - taken, scene)
+        correctBudgets(moved - taken, scene)
     }
 
     /// The engine has ended without reporting the ends of its exchanges.
@@ -77,7 +77,7 @@ struct Flows {
                 // Earlier bytes do not count: they used another network.
                 setAllowance(moved + takePortion(scene), of: ticket, scene)
             case (false, let taken?):
-                settle(moved - taken, scene)
+                correctBudgets(moved - taken, scene)
                 setAllowance(nil, of: ticket, scene)
             case (true, .some), (false, nil): break
             }
@@ -140,10 +140,10 @@ struct Flows {
     }
 
     private func takePortion(_ scene: Scene) -> Int64 {
-        budgets.take(Self.portion, scene.conditions, at: scene.now)
+        budgets.withdraw(Self.portion, scene.conditions, at: scene.now)
     }
 
-    private func settle(_ difference: Int64, _ scene: Scene) {
-        budgets.settle(difference, scene.conditions, at: scene.now)
+    private func correctBudgets(_ difference: Int64, _ scene: Scene) {
+        budgets.correct(difference, scene.conditions, at: scene.now)
     }
 }

@@ -9,19 +9,19 @@ struct Inputs {
     /// Whether the store can be written.
     let isWritable: Bool
 
-    func take(_ input: LoopInput) throws(TransferFailure) {
+    func process(_ input: LoopInput) throws(TransferFailure) {
         let credentials = NamedCredentials(state: state)
         switch input {
         case .command(let command, let reply):
             try Commands(state: state, isWritable: isWritable).obey(command, reply)
-        case .engine(let ticket, let event): try jobs.hear(event, of: ticket)
+        case .engine(let ticket, let event): try jobs.process(event, of: ticket)
         case .watch(let token, let selection, let detail, let observer):
             try state.audience.watch(token, selection, detail, .each(observer), state.view)
         case .watchByPulls(let token, let selection, let detail, let signal):
             try state.audience.watch(token, selection, detail, .signalled(signal), state.view)
         case .pull: preconditionFailure("a pull was answered by the turn")
         case .unwatch(let token):
-            state.audience.leave(token)
+            state.audience.remove(token)
             try state.feed(.detached(token))
         case .attach(let token, let observer):
             state.audience.attach(token, observer)
@@ -37,13 +37,13 @@ struct Inputs {
             try state.feed(.clockChanged)
             try state.feedAll(waitingFor: .clock, .clockChanged)
         case .networkReturned: try state.feedAll(waitingFor: .network, .networkReturned)
-        case .networkChanged: state.answer { [weak state] in state?.engine?.exchanges.noteNetworkChanged() }
+        case .networkChanged: state.answer { [weak state] in state?.engine?.exchanges.reportNetworkChange() }
         case .surroundings(let surroundings): try state.feed(.surroundingsChanged(surroundings))
         case .whenSettled(let reply): state.answer { [weak state] in state?.audience.waitUntilSettled(reply) }
         case .releaseMemory(let reply): releaseMemory(reply)
         case .credentialMissing(let id): try credentials.miss(id)
         case .budgetUsed(let id): try FlowControl(state: state).withhold(id)
-        case .credentialAnswered(let number, let answer): try credentials.hear(answer, to: number)
+        case .credentialAnswered(let number, let answer): try credentials.receive(answer, to: number)
         case .provider(let token, let source):
             state.credentials.set(source, for: token)
             if source != nil { try credentials.reconsider() }

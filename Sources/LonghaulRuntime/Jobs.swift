@@ -56,13 +56,13 @@ struct Jobs {
     }
 
     /// Handles an event of the engine. Events of deleted transfers and of former engines are ignored.
-    func hear(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {
+    func process(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {
         guard let job = jobs[ticket] else { return }
         if event.isEnding { state.batch.endedJobs.append((ticket, event.bytesMoved)) }
         let note = TrapNote(job.transfer, .handling)
         defer { note.end() }
         switch job {
-        case .step(let id): try hear(event, of: ticket, for: id)
+        case .step(let id): try process(event, of: ticket, for: id)
         case .cleanup(let id, let task):
             guard event.isEnding else { return }
             let isDone = event.hasCleaned
@@ -76,24 +76,24 @@ struct Jobs {
     /// The result of a job is on disk.
     mutating func end(_ ticket: Ticket, moved: Int64?) {
         jobs[ticket] = nil
-        state.engine?.exchanges.noteSettled(ticket)
+        state.engine?.exchanges.recordSettled(ticket)
         FlowControl(state: state).end(ticket, moved: moved)
     }
 
     /// Avoids reusing tickets: the former engine may still send events for its jobs.
     mutating func continueTickets(of old: Jobs) { nextTicket = old.nextTicket }
 
-    private func hear(_ event: EngineEvent, of ticket: Ticket, for id: TransferID) throws(TransferFailure) {
+    private func process(_ event: EngineEvent, of ticket: Ticket, for id: TransferID) throws(TransferFailure) {
         if event == .allowanceUsed { return try FlowControl(state: state).extendAllowance(ticket, of: id) }
-        if state.turns.hear(event, of: id) { return }
+        if state.turns.recordResponse(event, of: id) { return }
         if case .connectionsWanted(let count) = event { return state.flows.traffic.setWanted(count, of: ticket) }
         let transfer = state.turns.live[id]
         if case .heads(let text) = event, let record = transfer?.record {
-            return state.behind.tell("heads", text, of: record, at: state.now)
+            return state.behind.addHistoryLine("heads", text, of: record, at: state.now)
         }
         try state.feed(id, .engine(event), to: transfer)
         if let transfer, transfer.record.spec.options.credentialName != nil {
-            try NamedCredentials(state: state).judge(event, of: id, transfer.credentialUse)
+            try NamedCredentials(state: state).applyResponse(event, of: id, transfer.credentialUse)
         }
     }
 

@@ -94,8 +94,8 @@ extension LiveTransfer {
         guard let progress = counters.progress(of: ticket) else { return }
         lastProgress = progress
         // The first measurement covers the whole step.
-        if rate.isNew, let begunAt { rate.note(0, at: begunAt) }
-        rate.note(progress.moved, at: counters.clock())
+        if rate.isNew, let begunAt { rate.update(0, at: begunAt) }
+        rate.update(progress.moved, at: counters.clock())
     }
 
     fileprivate func lay(over snapshot: inout TransferSnapshot) {

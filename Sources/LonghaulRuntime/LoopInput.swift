@@ -69,7 +69,7 @@ extension LoopInput {
         case dropped
     }
 
-    var fateWithoutDisk: WriteFailureAction {
+    var actionWithoutDisk: WriteFailureAction {
         switch self {
         case .command(let command, let reply):
             command.isQuestion ? .askedAgain { reply(.failed($0)) } : .refused { reply(.failed($0)) }

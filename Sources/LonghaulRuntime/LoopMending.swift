@@ -50,21 +50,21 @@ extension SessionLoop {
     /// Takes over the watchers, the pending inputs, and the state that is not in the store.
     func inherit(from old: SessionLoop) {
         let now = state.environment.now()
-        state.store.letGo(at: now)
+        state.store.release(at: now)
         jobs.continueTickets(of: old.jobs)
         health = StoreHealth(after: old.health, at: now)
         state.inherit(from: old.state, at: now)
     }
 
     private func takeBack(_ input: LoopInput, because failure: TransferFailure) {
-        switch input.fateWithoutDisk {
-        case .takenAgain: if (try? take(input)) == nil { state.backlog.append(input) }
-        case .askedAgain(let refuse): if (try? take(input)) == nil { state.answer { refuse(failure) } }
+        switch input.actionWithoutDisk {
+        case .takenAgain: if (try? process(input)) == nil { state.backlog.append(input) }
+        case .askedAgain(let refuse): if (try? process(input)) == nil { state.answer { refuse(failure) } }
         case .refused(let refuse): state.answer { refuse(failure) }
         case .kept: state.backlog.append(input)
         case .dropped: break
         }
         // The departure of the app, which ends its runs, is stored when the disk allows it.
-        if case .unwatch(let token) = input { state.audience.leave(token) }
+        if case .unwatch(let token) = input { state.audience.remove(token) }
     }
 }

@@ -12,14 +12,14 @@ struct LoopOutlets {
     /// Performs an effect of the session's machine, after the commit.
     func perform(_ effect: SessionEffect, _ state: SessionState) {
         switch effect {
-        case .ask(let question):
-            state.credentials.ask(question) { [post] answer in post(.credentialAnswered(question.number, answer)) }
-        case .tellRunner(let token, let assignments): state.audience.tell(token, assignments)
-        case .tellNewestEvent(let number): state.audience.tellNewestEvent(number)
+        case .query(let question):
+            state.credentials.query(question) { [post] answer in post(.credentialAnswered(question.number, answer)) }
+        case .notifyRunner(let token, let assignments): state.audience.sendAssignments(token, assignments)
+        case .reportNewestEvent(let number): state.audience.reportNewestEvent(number)
         case .show(let order): startNotification?(order)
         case .wake(let order): startWake?(order)
         case .forgetWitness(let name): state.directory.forgetWitness(name)
-        case .write, .refuse, .control, .countNotified, .lookUp, .feed, .reviewTransfers, .tellHelper, .lookForLost,
+        case .write, .refuse, .control, .countNotified, .lookUp, .feed, .reviewTransfers, .notifyHelper, .findLost,
             .submit:
             preconditionFailure("\(effect) is done inside the turn")
         }
@@ -30,9 +30,10 @@ extension SessionEffect {
     /// Whether it is visible outside the process: a crash test may die before each of these.
     var leavesProcess: Bool {
         switch self {
-        case .ask, .show, .wake: true
-        case .tellRunner, .tellNewestEvent, .forgetWitness, .write, .refuse, .control, .countNotified, .lookUp, .feed,
-            .reviewTransfers, .tellHelper, .lookForLost, .submit:
+        case .query, .show, .wake: true
+        case .notifyRunner, .reportNewestEvent, .forgetWitness, .write, .refuse, .control, .countNotified, .lookUp,
+            .feed,
+            .reviewTransfers, .notifyHelper, .findLost, .submit:
             false
         }
     }

@@ -23,7 +23,7 @@ final class LoopThread: Sendable {
             let place = TrapPlace(opening.directory.layout.traps)
             defer { place.end() }
             while true {
-                var inputs = mailbox.take(until: loop.nextAlarm().map(loop.state.environment.onSystemClock))
+                var inputs = mailbox.receive(until: loop.nextAlarm().map(loop.state.environment.onSystemClock))
                 let isStopping = inputs.contains { if case .stop = $0 { true } else { false } }
                 if isStopping {
                     loop.shutDown(mailbox, inputs)

@@ -50,7 +50,7 @@ final class Mailbox: Sendable {
     }
 
     /// Returns everything that has arrived; waits for an input until `date`, which follows changes of the wall clock.
-    func take(until date: WallTime?) -> [LoopInput] {
+    func receive(until date: WallTime?) -> [LoopInput] {
         state.wait(until: date, while: { $0.inputs.isEmpty }) { $0.takeAll() }
     }
 }

@@ -33,11 +33,11 @@ extension TransferTurns {
     }
 
     /// Notes a response of a server. Returns whether the event needs no other handling.
-    func hear(_ event: EngineEvent, of id: TransferID) -> Bool {
-        if case .receiving(let head) = event { overflow.note(head, of: id) }
+    func recordResponse(_ event: EngineEvent, of id: TransferID) -> Bool {
+        if case .receiving(let head) = event { overflow.recordResponse(head, of: id) }
         guard case .sharesConnections(let isShared) = event else { return false }
         // Other limits apply then. Kept until the session is closed, and not stored in any record.
-        if let host = live[id]?.host { queue.note(host, sharesConnections: isShared) }
+        if let host = live[id]?.host { queue.update(host, sharesConnections: isShared) }
         return true
     }
 

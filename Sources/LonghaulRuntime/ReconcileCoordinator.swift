@@ -55,14 +55,14 @@ final class ReconcileCoordinator: Sendable {
         // It has delivered its result and is about to end.
         earlier?.join()
         do throws(TransferFailure) {
-            let thread = try NativeThread.required { [self] in look(live, isFirst: isFirst) }
+            let thread = try NativeThread.required { [self] in compareFiles(live, isFirst: isFirst) }
             state.withLock { $0.thread = thread }
         } catch {
             answer(.failed(error))
         }
     }
 
-    private func look(_ live: Set<TransferID>, isFirst: Bool) {
+    private func compareFiles(_ live: Set<TransferID>, isFirst: Bool) {
         let place = TrapPlace(layout.traps)
         defer { place.end() }
         do throws(TransferFailure) {

@@ -35,7 +35,7 @@ extension FoundAtOpening {
         }
         interrupted += try store.pendingCleanup().filter { !setAside.contains($0) }
         state.behind.traits = state.engine?.exchanges.traits ?? .ofProcess
-        survivors = try Survivors.ask(state.engine?.exchanges, except: setAside)
+        survivors = try Survivors.query(state.engine?.exchanges, except: setAside)
     }
 }
 

@@ -30,7 +30,7 @@ package struct RuntimeEnvironment: Sendable {
     package var zone = TimeZoneRules.utc
     /// Converts a time of `now`'s clock to the system's clock, on which the loop's thread waits. They differ only in tests.
     package var onSystemClock: @Sendable (WallTime) -> WallTime = { $0 }
-    /// The surroundings at the session's opening; changes come through `SessionRuntime.note`.
+    /// The surroundings at the session's opening; changes come through `SessionRuntime.update`.
     package var surroundings: @Sendable () -> Surroundings = { Surroundings() }
     /// The common budget of the user's sessions; `nil` if there is none.
     package var userLedger: BudgetLedger?

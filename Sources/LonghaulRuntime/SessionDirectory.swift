@@ -38,7 +38,7 @@ package final class SessionDirectory {
         while true {
             try make(layout.directory)
             let lock = try SessionLock(layout)
-            guard try lock.take() else { throw inUse(layout) }
+            guard try lock.acquire() else { throw inUse(layout) }
             // A directory that was replaced between the two calls has another lock.
             if lock.isCurrent { return lock }
         }

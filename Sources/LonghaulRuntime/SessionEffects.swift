@@ -20,7 +20,7 @@ extension SessionState {
             try feed(.transfersCounted(store.totals()))
             try feed(.eventsWritten(store.eventFacts()))
         }
-        try apply(session.settle(at: now) { isMeant in turns.progress(of: isMeant, counters) })
+        try apply(session.endTurn(at: now) { isMeant in turns.progress(of: isMeant, counters) })
     }
 
     @discardableResult
@@ -39,11 +39,11 @@ extension SessionState {
                 if let event { try feed(.task(name, record, event)) } else { try feed(.taskFound(record)) }
             case .feed(let id, let event): try feed(id, event)
             case .reviewTransfers: try ConditionReview(state: self).reviewAll()
-            case .lookForLost(let witnesses): try feed(.lost(directory.unheld(witnesses)))
+            case .findLost(let witnesses): try feed(.lost(directory.unheld(witnesses)))
             case .submit(let specs): _ = try Submissions(state: self).submit(specs)
-            case .tellHelper(let verdict, let credential, let request):
-                answer { [helper = credentials.helper] in helper?.note(verdict, credential, for: request) }
-            case .ask, .tellRunner, .tellNewestEvent, .show, .wake, .forgetWitness: batch.effects.append(effect)
+            case .notifyHelper(let verdict, let credential, let request):
+                answer { [helper = credentials.helper] in helper?.report(verdict, credential, for: request) }
+            case .query, .notifyRunner, .reportNewestEvent, .show, .wake, .forgetWitness: batch.effects.append(effect)
             }
         }
         return refusal

@@ -27,7 +27,7 @@ extension SessionState {
         let underWay = (Array(turns.live.values) + Array(turns.tidying.values)).map {
             StoredTransfer(record: $0.record, host: $0.host)
         }
-        return underWay + turns.newcomers.all
+        return underWay + turns.submissionCache.all
     }
 
     var view: WatchView {
@@ -42,19 +42,19 @@ extension SessionState {
     }
 
     /// Called after each turn.
-    func tellAudience() {
-        noteHolds()
-        audience.tell(at: now, view)
+    func updateAudience() {
+        recordHolds()
+        audience.deliverUpdates(at: now, view)
     }
 
     /// When a host's hold (Retry-After) begins, changes, or ends, the transfers that wait for the host wait for another reason than
     /// was shown.
-    private func noteHolds() {
+    private func recordHolds() {
         for host in turns.queue.takeChangedHolds() where !audience.watchers.isEmpty {
             for id in turns.shown(with: host, watchedAlone: audience.watchers.watchedAlone) {
                 // If the store cannot be read now, the next query reports it.
                 guard let record = (try? transfer(id))??.record else { continue }
-                audience.watchers.note(id, record, group: record.spec.options.groupName, wasLive: true)
+                audience.watchers.record(id, record, group: record.spec.options.groupName, wasLive: true)
             }
         }
     }

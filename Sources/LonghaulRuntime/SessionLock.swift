@@ -28,7 +28,7 @@ package final class SessionLock: Sendable {
 
     /// Takes the lock unless another value has it. Also returns `true` if this value has it already, for example because a waiting
     /// thread just got it.
-    package func take() throws(TransferFailure) -> Bool {
+    package func acquire() throws(TransferFailure) -> Bool {
         do throws(SystemError) {
             return try file.tryLock()
         } catch {

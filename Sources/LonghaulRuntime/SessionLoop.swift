@@ -65,15 +65,15 @@ final class SessionLoop {
         } catch {
             if !isClosing, needsAnother(because: error) { return giveUp(inputs, because: error) }
             undo(inputs, because: error)
-            tellAudience()
+            updateAudience()
             return
         }
-        health.noteCommit()
+        health.recordCommit()
         opening = nil
-        state.behind.settle()
-        slots.settle(state.turns.queue.runningCount)
+        state.behind.didCommit()
+        slots.hold(state.turns.queue.runningCount)
         finish()
-        tellAudience()
+        updateAudience()
         forgetDeletions()
     }
 
@@ -84,12 +84,12 @@ final class SessionLoop {
         if arrived.contains(where: \.isRelease) { takeNotificationsAway() }
         endEngine { turn(mailbox.close()) }
         state.audience.refusePulls()
-        state.audience.tellSettled()
+        state.audience.reportSettled()
         state.runs.refuse(
             TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
         slots.giveBack()
         if !isDead, !isTakingOver, health.trouble == nil {
-            state.store.letGo(at: state.environment.now())
+            state.store.release(at: state.environment.now())
             forgetDeletions(atOnce: true)
         }
     }
@@ -116,7 +116,7 @@ final class SessionLoop {
         _ inputs: inout [LoopInput], _ more: (Int, _ waits: Bool) -> [LoopInput]
     ) throws(TransferFailure) {
         if let opening { try TakeOver(state: state, found: opening).run() }
-        try take(inputs)
+        try process(inputs)
         try Controls(state: state).advanceRuns()
         try ringAlarms()
         try ConditionReview(state: state).reviewIfDue()
@@ -129,14 +129,14 @@ final class SessionLoop {
         if isClosing || state.behind.isDue(at: state.now) { try state.writeLagging() }
     }
 
-    func take(_ input: LoopInput) throws(TransferFailure) {
-        try Inputs(state: state, jobs: jobs, slots: slots, isWritable: health.refusal == nil).take(input)
+    func process(_ input: LoopInput) throws(TransferFailure) {
+        try Inputs(state: state, jobs: jobs, slots: slots, isWritable: health.refusal == nil).process(input)
     }
 
-    private func take(_ inputs: [LoopInput]) throws(TransferFailure) {
+    private func process(_ inputs: [LoopInput]) throws(TransferFailure) {
         var heard = 0
         for input in inputs {
-            try take(input)
+            try process(input)
             guard case .engine = input, !isTakingOver else { continue }
             heard += 1
             if heard % TurnPace.fewEvents == 0 { try grantTurns() }
@@ -167,7 +167,7 @@ final class SessionLoop {
             let arrived = more(TurnPace.mostInputs - inputs.count, waits)
             if arrived.isEmpty { return }
             inputs += arrived
-            try take(arrived)
+            try process(arrived)
             try grantTurns()
         }
     }
@@ -185,12 +185,12 @@ final class SessionLoop {
         let done = state.batch
         // Changes from here until the next turn begins belong to no turn.
         state.batch = done.next(state.session)
-        state.runs.settle()
+        state.runs.didCommit()
         for (ticket, moved) in done.endedJobs { jobs.end(ticket, moved: moved) }
         for reply in done.replies { reply() }
         perform(done.actions)
         if !isDead, let engine = state.engine { FlowControl(state: state).balance(engine.exchanges) }
-        state.audience.tellSettled { state.turns.isStopping }
+        state.audience.reportSettled { state.turns.isStopping }
         for effect in done.effects {
             if effect.leavesProcess { guard survives(.beforeAction) else { return } }
             outlets.perform(effect, state)
@@ -205,8 +205,8 @@ final class SessionLoop {
         }
     }
 
-    private func tellAudience() {
-        if !isDead { state.tellAudience() }
+    private func updateAudience() {
+        if !isDead { state.updateAudience() }
     }
 
     /// Removes deleted data from the store's files, when that is due.

@@ -65,7 +65,7 @@ struct SessionOpening {
             mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
         }
         if loop.state.engine?.exchanges.traits.outlivesProcess ?? false {
-            loop.state.session.conditions.leave(to: .begun)
+            loop.state.session.conditions.delegate(to: .begun)
         }
         loop.outlets.post = { [mailbox] in mailbox.put([$0]) }
         if let wake = environment.wake {

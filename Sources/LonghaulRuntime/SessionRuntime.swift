@@ -129,17 +129,17 @@ package final class SessionRuntime: Sendable {
     }
 
     /// A network is available again: transfers that wait for one resume.
-    package func noteNetworkReturned() {
+    package func reportNetworkReturn() {
         mailbox.put([.networkReturned])
     }
 
     /// Links, addresses, or routes have changed: connections that lost theirs are closed.
-    package func noteNetworkChanged() {
+    package func reportNetworkChange() {
         mailbox.put([.networkChanged])
     }
 
     /// The conditions or the user's limits have changed.
-    package func note(_ surroundings: Surroundings) {
+    package func update(_ surroundings: Surroundings) {
         mailbox.put([.surroundings(surroundings)])
     }
 
@@ -154,7 +154,7 @@ package final class SessionRuntime: Sendable {
     }
 
     /// The clock was set, or the time zone changed.
-    package func noteClockChanged() {
+    package func reportClockChange() {
         mailbox.put([.clockChanged])
     }
 
@@ -167,7 +167,7 @@ package final class SessionRuntime: Sendable {
         grace: Duration, hasService: Bool, reply: @escaping @Sendable (HandoffPolicy.Plan) -> Void
     ) {
         let input = LoopInput.planHandoff(grace: grace, hasService: hasService, reply: reply)
-        if !mailbox.put([input]) { reply(HandoffPolicy.Plan(fates: [:], departure: .now)) }
+        if !mailbox.put([input]) { reply(HandoffPolicy.Plan(actions: [:], departure: .now)) }
     }
 
     /// Holds or releases transfers that wait for their turn. An app that is about to exit starts no transfer that would soon be

@@ -69,10 +69,10 @@ final class SessionState {
             stopLeavesDoubt: event.mayStop && counters.stopLeavesDoubt(transfer))
         let reaction = transfer.machine.handle(event, at: moment)
         if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
-        if !transfer.record.asksTheSame(as: before.record) {
+        if !transfer.record.isSameQuery(as: before.record) {
             transfer.host = LiveTransfer.host(of: transfer.record.spec)
         }
-        if transfer.record != before.record { try note(transfer.record, since: before.record) }
+        if transfer.record != before.record { try recordChange(transfer.record, since: before.record) }
         try replace(id, before, by: transfer)
         batch.actions += reaction.actions.map { (id, $0) }
         return reaction.refusal
@@ -103,7 +103,7 @@ final class SessionState {
         try store.insert(&arrivals)
         for arrival in arrivals {
             batch.inserted.insert(arrival.record.id)
-            settle(arrival)
+            apply(arrival)
             try follow(nil, arrival.record)
         }
         arrivals = []
@@ -142,8 +142,8 @@ final class SessionState {
             // If the rollback fails, nothing is left to undo, and the next transaction reports the error.
             try? store.rollback()
         }
-        for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
-        for id in batch.inserted { audience.watchers.note(id, nil, group: nil, wasLive: true) }
+        for (id, change) in batch.changes { apply(id, from: change.after, to: change.before) }
+        for id in batch.inserted { audience.watchers.record(id, nil, group: nil, wasLive: true) }
         turns.undo(batch, tryAgainAt: date)
         behind.undo(at: now)
         session = batch.before
@@ -166,18 +166,18 @@ final class SessionState {
     }
 
     /// Updates turns and watchers for a changed transfer. A call with both values exchanged undoes it.
-    private func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        turns.settle(id, from: before, to: after)
-        audience.watchers.note(
+    private func apply(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
+        turns.apply(id, from: before, to: after)
+        audience.watchers.record(
             id, after?.record, group: (after ?? before)?.lane.group, before: before?.lane.group,
             wasLive: before.map { !$0.record.state.isEnded } ?? false)
     }
 
     /// Does the same for a new transfer, without the steps that cannot concern one that waits for its turn.
-    private func settle(_ arrival: StoredTransfer) {
+    private func apply(_ arrival: StoredTransfer) {
         let record = arrival.record
         guard audience.watchers.isEmpty, case .waiting(let waiting) = record.state, waiting.reason == .turn else {
-            return settle(record.id, from: nil, to: LiveTransfer(record, host: arrival.host))
+            return apply(record.id, from: nil, to: LiveTransfer(record, host: arrival.host))
         }
         turns.add(arrival)
     }
@@ -188,16 +188,16 @@ final class SessionState {
         guard after.machine.isReadyToForget else { return try change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
-        deletions.note(at: now)
-        behind.noteWritten(id, at: now)
+        deletions.recordDeletion(at: now)
+        behind.recordWritten(id, at: now)
         try change(id, from: before, to: nil)
     }
 
     private func change(
         _ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?
     ) throws(TransferFailure) {
-        batch.note(id, from: before, to: after)
-        settle(id, from: before, to: after)
+        batch.record(id, from: before, to: after)
+        apply(id, from: before, to: after)
         try follow(before.record, after?.record)
     }
 }

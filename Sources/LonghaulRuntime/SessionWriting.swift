@@ -4,16 +4,16 @@ import LonghaulStore
 /// Decides which changes a turn writes at once, and which may lag.
 extension SessionState {
     /// Records a transfer's change, inside the turn's transaction or lagging behind it.
-    func note(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
-        guard let entry = behind.note(record, since: earlier, at: now) else { return }
+    func recordChange(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
+        guard let entry = behind.record(record, since: earlier, at: now) else { return }
         try write(entry)
         if record.turnPriority != earlier.turnPriority { try store.setPriority(of: record) }
-        let asksTheSame = record.asksTheSame(as: earlier)
+        let isSameQuery = record.isSameQuery(as: earlier)
         // A repeated command must find the changed transfer.
-        if !asksTheSame || earlier.state.isEnded && !record.state.isEnded { turns.equals = EqualTransfers() }
-        if !asksTheSame {
+        if !isSameQuery || earlier.state.isEnded && !record.state.isEnded { turns.equals = EqualTransfers() }
+        if !isSameQuery {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
-            deletions.note(at: now)
+            deletions.recordDeletion(at: now)
         }
         if record.state.isEnded { session.credentials.forgetURL(of: record) }
     }
@@ -32,6 +32,6 @@ extension SessionState {
         try beginWriting()
         try store.update(entry.record, since: entry.stored.state)
         try store.appendHistory(entry.record.id, entry.lines)
-        behind.noteWritten(entry.record.id, at: now)
+        behind.recordWritten(entry.record.id, at: now)
     }
 }

@@ -33,7 +33,7 @@ struct StoreHealth {
 
     mutating func beginTurn() { retryAt = nil }
 
-    mutating func noteCommit() { refusal = nil }
+    mutating func recordCommit() { refusal = nil }
 
     /// Notes a failed write. Returns when it is retried.
     mutating func refuse(because failure: TransferFailure, at now: WallTime) -> WallTime {

@@ -59,7 +59,7 @@ struct Submissions {
             // Its predecessor may have ended by now.
             var spec = asked
             spec.options.predecessor = arrival.record.spec.options.predecessor
-            switch KeyRule.judge(spec, holder: holder) {
+            switch KeyRule.decide(spec, holder: holder) {
             case .joins:
                 try attend(to: holder.id, asking: arrival.record.spec)
                 return .existing(holder.id)
@@ -117,7 +117,7 @@ struct Submissions {
         let end = TransferID(now: date, random: (0, 0))
         for id in state.turns.equals[spec] where id < end {
             guard let record = try state.transfer(id)?.record, !record.state.isEnded,
-                record.spec.asksForTheSame(as: spec)
+                record.spec.requestsSame(as: spec)
             else { continue }
             let adjustment = TransferAdjustment(joining: record, spec.options)
             if adjustment != TransferAdjustment() { try state.feed(id, .adjusted(adjustment)) }

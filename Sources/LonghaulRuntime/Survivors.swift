@@ -8,7 +8,7 @@ enum Survivors {
 
     /// Returns the engine's exchanges, one for each transfer: the latest attempt, to which its record refers. The others are
     /// dropped.
-    static func ask(
+    static func query(
         _ engine: (any ExchangeEngine)?, except culprits: Set<TransferID>
     ) throws(TransferFailure) -> [SurvivingExchange] {
         guard let engine, engine.traits.outlivesProcess else { return [] }

@@ -15,7 +15,7 @@ struct TakeOver {
             try state.feed(.followerFound(record, predecessor: try state.transfer(other)?.record))
         }
         try endCulprits()
-        let settled = try noteOwner()
+        let settled = try recordOwner()
         for exchange in found.survivors where exchange.isLost { try state.feed(exchange.id.transfer, .vanished) }
         let others = settled.union(found.survivors.filter { !$0.isLost }.map(\.id.transfer))
         let review = ConditionReview(state: state)
@@ -40,13 +40,13 @@ struct TakeOver {
     }
 
     /// Returns the transfers that need no further recovery.
-    private func noteOwner() throws(TransferFailure) -> Set<TransferID> {
+    private func recordOwner() throws(TransferFailure) -> Set<TransferID> {
         let former = state.session.ownership.owner
         let environment = state.environment
         // If exchanges outlive the app, its unexpected end is no loss, and is not reported.
         let loss =
             state.engine?.exchanges.traits.outlivesProcess ?? false
-            ? nil : state.session.ownership.judge(bootID: environment.bootID)
+            ? nil : state.session.ownership.evaluateLoss(bootID: environment.bootID)
         let owner = SessionOwner(
             kind: environment.ownerKind, processID: Int(ThisProcess.id), bootID: environment.bootID,
             openedAt: state.now)
@@ -71,13 +71,13 @@ struct TakeOver {
                 guard try state.feed(id, .command(verb)) == nil, try state.transfer(id)?.record != before
                 else { continue }
             }
-            try noteLoss(id)
+            try registerLoss(id)
             touched.insert(id)
         }
         return touched
     }
 
-    private func noteLoss(_ id: TransferID) throws(TransferFailure) {
+    private func registerLoss(_ id: TransferID) throws(TransferFailure) {
         guard let record = try state.transfer(id)?.record else { return }
         try state.store.appendHistory(
             id, at: state.now, event: "ownerLost", detail: "the app that ran it ended unexpectedly",
@@ -101,7 +101,7 @@ struct TakeOver {
 
 extension Store {
     /// Records an orderly end of the owner. If that fails, the next owner must assume a loss.
-    func letGo(at now: WallTime) {
+    func release(at now: WallTime) {
         do throws(TransferFailure) {
             guard var owner = try owner() else { return }
             owner.endedAt = now

@@ -68,7 +68,7 @@ package final class TransferSlots: Sendable {
     }
 
     /// Takes one more slot. Returns `false` if there is none; the session then counts as waiting until it settles.
-    fileprivate func take(_ lease: Int, beyond held: Int) -> Bool {
+    fileprivate func acquire(_ lease: Int, beyond held: Int) -> Bool {
         state.withLock { state in
             let others = state.claims.lazy.filter { $0.key != lease }.map(\.value)
             // A limit set by the user applies to every session.
@@ -95,7 +95,7 @@ package final class TransferSlots: Sendable {
     /// The number of transfers that may run at once.
     fileprivate var count: Int { state.withLock { min(capacity, $0.chosen ?? .max) } }
 
-    fileprivate func settle(_ lease: Int, at held: Int, isWaiting: Bool) {
+    fileprivate func hold(_ lease: Int, at held: Int, isWaiting: Bool) {
         state.withLock { $0.claims[lease] = SlotShare.Claim(held: held, isWaiting: isWaiting) }
     }
 }
@@ -120,7 +120,7 @@ final class SlotLease {
     func grow(to count: Int) -> Bool {
         isRefused = false
         while held < count {
-            isRefused = !room.take(number, beyond: held)
+            isRefused = !room.acquire(number, beyond: held)
             isToldToWait = isRefused
             if isRefused { return false }
             held += 1
@@ -146,14 +146,14 @@ final class SlotLease {
     /// Returns all slots, because the session ends or has nothing to do.
     func giveBack() {
         wantNothing()
-        settle(0)
+        hold(0)
     }
 
     /// Holds exactly this many slots, even beyond the room's count: running transfers continue.
-    func settle(_ count: Int) {
+    func hold(_ count: Int) {
         guard count != held || isRefused != isToldToWait else { return }
         held = count
         isToldToWait = isRefused
-        room.settle(number, at: count, isWaiting: isRefused)
+        room.hold(number, at: count, isWaiting: isRefused)
     }
 }

@@ -10,7 +10,7 @@ final class TransferTurns {
     var live: [TransferID: LiveTransfer] = [:]
     /// Ended transfers whose cleanup is in progress.
     var tidying: [TransferID: LiveTransfer] = [:]
-    var newcomers = SubmissionCache()
+    var submissionCache = SubmissionCache()
     var equals = EqualTransfers()
     var overflow = OverflowSlots()
     /// Whether nothing new starts, because the app is about to exit.
@@ -30,7 +30,7 @@ final class TransferTurns {
     /// Returns a transfer that is in memory.
     subscript(id: TransferID) -> LiveTransfer? {
         if let transfer = live[id] ?? tidying[id] { return transfer }
-        return newcomers[id].map { LiveTransfer($0.record, host: $0.host) }
+        return submissionCache[id].map { LiveTransfer($0.record, host: $0.host) }
     }
 
     /// Returns the running transfers that have not moved a byte.
@@ -43,19 +43,19 @@ final class TransferTurns {
 
     /// Releases memory for data that is also in the store.
     func releaseMemory() {
-        newcomers.removeAll()
+        submissionCache.removeAll()
         equals = EqualTransfers()
     }
 
     /// Updates queue, alarms, and memory for a changed transfer. A call with both values exchanged undoes it.
-    func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        newcomers.remove(id)
+    func apply(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
+        submissionCache.remove(id)
         let moves = before?.lane != after?.lane
         let (holds, wants) = (after?.holdsSlot ?? false, after?.wantsTurn ?? false)
         let wanted = before?.wantsTurn ?? false
         if before?.holdsSlot ?? false, moves || !holds {
             queue.vacate(id)
-            overflow.noteLeft(id)
+            overflow.recordExit(id)
         }
         if after?.record.state.isEnded ?? true {
             overflow.forget(id)
@@ -70,10 +70,10 @@ final class TransferTurns {
             if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
             if wants, moves || !wanted || before?.record.standing != after.record.standing {
                 queue.add(entry(of: after))
-                overflow.noteArrival()
+                overflow.recordArrival()
             }
         }
-        settleHold(id, from: before, to: after)
+        applyHold(id, from: before, to: after)
         // An ended transfer's alarm belongs to its cleanup, and is set after an attempt.
         let isTidying = before?.record.state.isEnded ?? false && !(after?.record.facts.cleanup.isEmpty ?? true)
         if !isTidying { alarms.set(id, at: after?.alarm) }
@@ -81,16 +81,16 @@ final class TransferTurns {
         Self.keep(id, after, in: &tidying, if: after?.isTidying ?? false)
     }
 
-    /// Like `settle`, for a new transfer that waits for its turn, without the steps that cannot concern it.
+    /// Like `apply`, for a new transfer that waits for its turn, without the steps that cannot concern it.
     func add(_ arrival: StoredTransfer) {
         let record = arrival.record
         queue.add(
             TurnQueue.Entry(
                 id: record.id, sequence: record.sequence, priority: record.turnPriority, host: arrival.host,
                 group: record.spec.options.groupName, standing: record.standing))
-        overflow.noteArrival()
+        overflow.recordArrival()
         alarms.set(record.id, at: record.facts.deadline)
-        newcomers.add(arrival)
+        submissionCache.add(arrival)
     }
 
     /// Adds whether another process can have worked on the transfer, which its machine does not know.
@@ -159,7 +159,7 @@ final class TransferTurns {
             )
     }
 
-    /// Restores what a turn changed apart from the states of transfers, which `settle` restores. Alarms that fired do so again.
+    /// Restores what a turn changed apart from the states of transfers, which `apply` restores. Alarms that fired do so again.
     func undo(_ batch: Batch, tryAgainAt date: WallTime) {
         for entry in batch.defiant { queue.obey(entry) }
         for entry in batch.started { queue.unstart(entry) }
@@ -172,14 +172,14 @@ final class TransferTurns {
     /// Removes a transfer whose submission was undone.
     private func forget(_ id: TransferID) {
         queue.withdraw(id)
-        newcomers.remove(id)
+        submissionCache.remove(id)
         alarms.set(id, at: nil)
         live[id] = nil
     }
 
     /// Updates the hold of a host for a changed transfer.
-    private func settleHold(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        if let before, queue.hasHolds, before.host != after?.host { queue.letGo(id, host: before.host) }
+    private func applyHold(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
+        if let before, queue.hasHolds, before.host != after?.host { queue.release(id, host: before.host) }
         guard let after else { return }
         switch after.record.state {
         case .waiting(let waiting):
@@ -191,13 +191,13 @@ final class TransferTurns {
             }
         case .running(.preparing), .running(.sending), .awaitingResponse: break
         case .running(.receiving), .running(.verifying):
-            if queue.hasHolds { queue.noteAnswer(id, host: after.host) }
+            if queue.hasHolds { queue.recordAnswer(id, host: after.host) }
         case .succeeded:
             guard queue.hasHolds else { return }
-            queue.noteAnswer(id, host: after.host)
-            queue.letGo(id, host: after.host)
+            queue.recordAnswer(id, host: after.host)
+            queue.release(id, host: after.host)
         case .paused, .failed, .cancelled:
-            if queue.hasHolds { queue.letGo(id, host: after.host) }
+            if queue.hasHolds { queue.release(id, host: after.host) }
         }
     }
 

@@ -14,8 +14,8 @@ struct TurnGrants {
         state.turns.slotsWantedAt = nil
         guard !state.turns.isHeld else { return }
         // Returns unused slots first: another session may be next.
-        slots.settle(state.turns.queue.runningCount)
-        defer { slots.settle(state.turns.queue.runningCount) }
+        slots.hold(state.turns.queue.runningCount)
+        defer { slots.hold(state.turns.queue.runningCount) }
         // Files that wait for their final rename hold no slot; if the disk lags this far behind, no more are fetched.
         while state.turns.live.count - state.turns.queue.runningCount < Self.placingLimit {
             let count = state.turns.queue.runningCount + 1
@@ -50,7 +50,7 @@ struct TurnGrants {
             try state.feed(id, .withheld(wait.reason, until: wait.until))
         }
         if granting.isBatch { try state.feedAll(waitingFor: .notBefore, .relocated) }
-        if state.session.conditions.leave(to: granting.reach(conditions.reach)) {
+        if state.session.conditions.delegate(to: granting.reach(conditions.reach)) {
             try ConditionReview(state: state).reviewAll()
         }
     }

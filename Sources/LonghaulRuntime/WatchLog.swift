@@ -43,7 +43,7 @@ struct WatchLog {
     /// Transfers with kept changes.
     var count: Int { changes.count }
 
-    mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?, before: String?) {
+    mutating func record(_ id: TransferID, _ record: TransferRecord?, group: String?, before: String?) {
         newest += 1
         let change = latestChange(of: id)
         if let before, before != group, !change.formerGroups.contains(before) { change.formerGroups.append(before) }
@@ -64,7 +64,7 @@ struct WatchLog {
     }
 
     /// Drops changes that every watcher has received, and bounds the rest.
-    mutating func settle(toldToAll told: UInt64, keepingNewsOf count: Int) {
+    mutating func prune(toldToAll told: UInt64, keepingNewsOf count: Int) {
         let kept = index(after: told)
         for entry in order[..<kept] where entry.isLatest { changes[entry.change.id] = nil }
         order.removeFirst(kept)

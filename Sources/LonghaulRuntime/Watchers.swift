@@ -58,7 +58,7 @@ struct Watchers {
     /// progress must not follow its end.
     private var running: [TransferID: WatchChange] = [:]
     private var tick: UInt64 = 0
-    private var toldAt: WallTime?
+    private var reportedAt: WallTime?
     /// Whether a watcher could not receive its updates.
     private var mustTick = false
     /// Updates shared by watchers with the same selection.
@@ -123,11 +123,11 @@ struct Watchers {
     }
 
     /// Notes a changed transfer; `nil` if it was deleted. `before` is its former group; `wasLive` means that it had not ended.
-    mutating func note(
+    mutating func record(
         _ id: TransferID, _ record: TransferRecord?, group: String?, before: String? = nil, wasLive: Bool
     ) {
         guard !watchers.isEmpty else { return }
-        log.note(id, record, group: group, before: before)
+        log.record(id, record, group: group, before: before)
         if !running.isEmpty { running[id] = nil }
         let isLive = record.map { !$0.state.isEnded } ?? false
         guard isLive != wasLive else { return }
@@ -148,7 +148,7 @@ struct Watchers {
             return nil
         }
         // A clock that was set back must not silence the watchers.
-        return min(toldAt ?? now, now) + Self.interval
+        return min(reportedAt ?? now, now) + Self.interval
     }
 
     /// Advances a watcher's list to there; `nil` for its end.
@@ -162,13 +162,13 @@ struct Watchers {
     mutating func tickSoon() { mustTick = true }
 
     /// Updates the watchers, if the last delivery was long enough ago. Running transfers are read even if nothing changed.
-    mutating func tell(at now: WallTime, _ view: WatchView) {
+    mutating func deliverUpdates(at now: WallTime, _ view: WatchView) {
         guard !watchers.isEmpty else { return }
         for token in finished { serve(token, view) }
         finished = []
         // A clock that was set back must not silence the watchers.
-        if let toldAt, now - toldAt < Self.interval, now >= toldAt { return }
-        toldAt = now
+        if let reportedAt, now - reportedAt < Self.interval, now >= reportedAt { return }
+        reportedAt = now
         mustTick = false
         tick += 1
         running = [:]
@@ -179,7 +179,7 @@ struct Watchers {
         for token in Array(watchers.keys) { serve(token, view) }
         copies.removeAll()
         giveUpLaggards()
-        log.settle(toldToAll: watchers.values.lazy.map(\.told).min() ?? log.newest, keepingNewsOf: keptNews)
+        log.prune(toldToAll: watchers.values.lazy.map(\.told).min() ?? log.newest, keepingNewsOf: keptNews)
     }
 
     /// Sends a watcher its updates, or signals that there are some.
@@ -201,7 +201,7 @@ struct Watchers {
     }
 
     /// Notes a pull, so that later changes are signalled again.
-    mutating func noteAsked(_ token: WatchToken) {
+    mutating func recordQuery(_ token: WatchToken) {
         watchers[token]?.isSignalled = false
     }
 

@@ -49,13 +49,13 @@ struct WriteBehind {
     var ids: [TransferID] { entries.keys.sorted() }
 
     /// Called after the turn's commit.
-    mutating func settle() {
+    mutating func didCommit() {
         // A small table keeps its capacity, so that it need not grow again in each turn.
         earlier.removeAll(keepingCapacity: earlier.count <= Self.room)
     }
 
     /// Records a transfer's change. Returns the entry to write in this turn; `nil` if it may lag.
-    mutating func note(_ record: TransferRecord, since before: TransferRecord, at now: WallTime) -> Entry? {
+    mutating func record(_ record: TransferRecord, since before: TransferRecord, at now: WallTime) -> Entry? {
         let lag = entries[record.id]
         var lines = lag?.lines ?? []
         if let line = record.history(since: before) {
@@ -70,7 +70,7 @@ struct WriteBehind {
     }
 
     /// Adds a line to the history of a transfer: text for the user, which may lag and which a crash may lose.
-    mutating func tell(_ event: String, _ detail: String, of record: TransferRecord, at now: WallTime) {
+    mutating func addHistoryLine(_ event: String, _ detail: String, of record: TransferRecord, at now: WallTime) {
         let lag = entries[record.id]
         let row = Store.HistoryRow(at: now, event: event, detail: detail, bytesDone: record.facts.bytesDone)
         let entry = Entry(
@@ -79,7 +79,7 @@ struct WriteBehind {
     }
 
     /// Removes an entry that was written inside the turn's transaction, or whose transfer was deleted.
-    mutating func noteWritten(_ id: TransferID, at now: WallTime) {
+    mutating func recordWritten(_ id: TransferID, at now: WallTime) {
         if entries[id] != nil { set(id, nil, at: now) }
     }
 

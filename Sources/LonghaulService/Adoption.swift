@@ -12,7 +12,7 @@ extension SessionHost {
     /// Ends an opening that did not get the lock.
     func hold(_ id: SessionID, _ lock: SessionLock) {
         ServiceLog.notice("session run by another process", ["session": id.description])
-        settle(id, .held(lock), .failed(directories.inUse(id)))
+        finishOpening(id, .held(lock), .failed(directories.inUse(id)))
         NativeThread { [self] in
             do throws(TransferFailure) {
                 try lock.wait()
@@ -20,7 +20,7 @@ extension SessionHost {
             } catch {
                 giveUp(id, lock, error)
             }
-        }.letGo()
+        }.detach()
     }
 
     /// Handles a request for a session that another process has, or had until a moment ago: in the latter case the request waits
@@ -28,7 +28,7 @@ extension SessionHost {
     func accessHeld(_ id: SessionID, _ lock: SessionLock, creates: Bool, then: @escaping Waiter) {
         do throws(TransferFailure) {
             // The thread waits on the same open file, so a lock taken here is the thread's lock too.
-            guard try lock.take() else { return then(.failed(directories.inUse(id))) }
+            guard try lock.acquire() else { return then(.failed(directories.inUse(id))) }
         } catch {
             return then(.failed(error))
         }

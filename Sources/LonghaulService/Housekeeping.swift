@@ -26,7 +26,7 @@ struct Housekeeping {
     ) -> SuspendingClock.Instant? {
         show(clients)
         let next = [
-            feedWatchdog(now), releaseMemory(now), exchangeProgram(now, leave), lookForWork(clients, now, leave),
+            feedWatchdog(now), releaseMemory(now), exchangeProgram(now, leave), findWork(clients, now, leave),
         ]
         return next.compactMap { $0 }.min()
     }
@@ -34,13 +34,13 @@ struct Housekeeping {
     private mutating func feedWatchdog(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
         guard let interval = notifier.watchdogInterval else { return nil }
         if let feedsAt, now < feedsAt { return feedsAt }
-        notifier.tell("WATCHDOG=1")
+        notifier.notify("WATCHDOG=1")
         feedsAt = now + interval
         return feedsAt
     }
 
     private mutating func releaseMemory(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
-        let (releases, again) = memory.look(
+        let (releases, again) = memory.check(
             used: { SystemClock.processorTime() }, hasWork: { [host] in host.hasWork }, now: now)
         if releases { host.releaseMemory { ThisProcess.releaseMemory() } }
         return again
@@ -56,13 +56,13 @@ struct Housekeeping {
         return next
     }
 
-    private mutating func lookForWork(
+    private mutating func findWork(
         _ clients: Int, _ now: SuspendingClock.Instant, _ leave: () -> Void
     ) -> SuspendingClock.Instant? {
-        switch idle.look(clients: clients, hasWork: { [host] in host.hasWork }, now: now) {
+        switch idle.check(clients: clients, hasWork: { [host] in host.hasWork }, now: now) {
         case .stay: return nil
-        case .lookAgain(let moment): return moment
-        case .leave:
+        case .checkAgain(let moment): return moment
+        case .exit:
             ServiceLog.notice("nothing to do")
             leave()
             return nil
@@ -72,6 +72,6 @@ struct Housekeeping {
     private mutating func show(_ clients: Int) {
         guard clients != shownClients else { return }
         shownClients = clients
-        notifier.tell("STATUS=Serving \(clients) " + (clients == 1 ? "program" : "programs"))
+        notifier.notify("STATUS=Serving \(clients) " + (clients == 1 ? "program" : "programs"))
     }
 }

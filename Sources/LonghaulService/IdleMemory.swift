@@ -7,7 +7,7 @@ package struct IdleMemory {
     /// The required quiet time.
     package static let patience = Duration.seconds(5)
     /// Waiting transfers may start automatically, and leave cached memory again.
-    package static let lookInterval = Duration.seconds(300)
+    package static let checkInterval = Duration.seconds(300)
     /// The most processor time of a quiet service during that time.
     package static let quiet = Duration.milliseconds(25)
     /// Less work than this leaves too little memory to release.
@@ -27,7 +27,7 @@ package struct IdleMemory {
 
     /// Returns whether to release memory now, and when to call again; `nil` for the next event. `used` returns the process's
     /// processor time. Both closures are called only if needed.
-    package mutating func look(
+    package mutating func check(
         used: () -> Duration, hasWork: () -> Bool, now: SuspendingClock.Instant
     ) -> (releases: Bool, again: SuspendingClock.Instant?) {
         if case .calmsDown(_, let until) = phase, now < until { return (false, until) }
@@ -43,7 +43,7 @@ package struct IdleMemory {
             guard used - usedAtRelease < Self.worthwhile else { return (false, calmDown(from: used, now)) }
             if let until, now < until { return (false, until) }
         }
-        let until = hasWork() ? now + Self.lookInterval : nil
+        let until = hasWork() ? now + Self.checkInterval : nil
         phase = .rests(until: until)
         return (releases, until)
     }

@@ -3,9 +3,9 @@ import LonghaulCore
 /// Decides when the service has been idle long enough to exit.
 struct IdleWatch {
     enum Verdict: Equatable {
-        case leave
+        case exit
         /// Call again at that time.
-        case lookAgain(SuspendingClock.Instant)
+        case checkAgain(SuspendingClock.Instant)
         /// Call again after a change.
         case stay
     }
@@ -19,7 +19,7 @@ struct IdleWatch {
     }
 
     /// `hasWork` is called only if needed. The end of the last transfer causes no event, so this polls.
-    mutating func look(clients: Int, hasWork: () -> Bool, now: SuspendingClock.Instant) -> Verdict {
+    mutating func check(clients: Int, hasWork: () -> Bool, now: SuspendingClock.Instant) -> Verdict {
         guard patience > .zero else { return .stay }
         guard clients == 0 else {
             idleSince = nil
@@ -27,10 +27,10 @@ struct IdleWatch {
         }
         guard !hasWork() else {
             idleSince = nil
-            return .lookAgain(now + min(patience, .seconds(60)))
+            return .checkAgain(now + min(patience, .seconds(60)))
         }
         let since = idleSince ?? now
         idleSince = since
-        return now - since >= patience ? .leave : .lookAgain(since + patience)
+        return now - since >= patience ? .exit : .checkAgain(since + patience)
     }
 }

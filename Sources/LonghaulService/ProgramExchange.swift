@@ -15,7 +15,7 @@ final class ProgramExchange {
     private let path: String
     private let own: FileIdentity?
     private var isReplaced = false
-    private var asksAgainAt: SuspendingClock.Instant?
+    private var nextQueryAt: SuspendingClock.Instant?
 
     private static let pause = Duration.seconds(1)
     private static let patience: Int32 = 10_000
@@ -27,8 +27,8 @@ final class ProgramExchange {
     }
 
     /// Call it when `changes` is readable.
-    func look() {
-        watch?.take()
+    func check() {
+        watch?.readEvents()
         // A removed program has no successor.
         let found = Files.identity(path, followsLinks: false)
         isReplaced = found != nil && found != own && Files.allows(.execute, path)
@@ -37,10 +37,10 @@ final class ProgramExchange {
     /// Begins if there is a new program and no transfer is active; otherwise returns when to call again.
     func turn(isMoving: () -> Bool, now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
         guard isReplaced, !hasBegun else { return nil }
-        if let asksAgainAt, now < asksAgainAt { return asksAgainAt }
+        if let nextQueryAt, now < nextQueryAt { return nextQueryAt }
         guard !isMoving(), isFit() else {
-            asksAgainAt = now + Self.pause
-            return asksAgainAt
+            nextQueryAt = now + Self.pause
+            return nextQueryAt
         }
         hasBegun = true
         return nil

@@ -18,28 +18,28 @@ extension SessionHost {
         _ id: SessionID, _ mode: ReleaseMode, to client: ClientNumber,
         then: @escaping @Sendable (TransferFailure?) -> Void
     ) {
-        let wish = SessionClaim(session: id, client: client)
-        state.withLock { _ = $0.wishes.insert(wish) }
-        fulfil(wish, mode, then)
+        let claim = SessionClaim(session: id, client: client)
+        state.withLock { _ = $0.claims.insert(claim) }
+        fulfil(claim, mode, then)
     }
 
     /// Reclaims the sessions released to a client that has disconnected.
     func clientLeft(_ client: ClientNumber) {
         let free = state.withLock { state in
-            let wishes = state.wishes.filter { $0.client == client }
-            return wishes.filter { state.takeBack($0) }.map(\.session)
+            let claims = state.claims.filter { $0.client == client }
+            return claims.filter { state.takeBack($0) }.map(\.session)
         }
         reopen(free)
     }
 
     /// Opens sessions whose entry is `opening`, if they still exist.
     func reopen(_ ids: [SessionID]) {
-        for id in ids where !directories.exists(id) { settle(id, nil, .absent) }
+        for id in ids where !directories.exists(id) { finishOpening(id, nil, .absent) }
         beginOpening(ids.filter { directories.exists($0) })
     }
 
     private func fulfil(
-        _ wish: SessionClaim, _ mode: ReleaseMode, _ then: @escaping @Sendable (TransferFailure?) -> Void
+        _ claim: SessionClaim, _ mode: ReleaseMode, _ then: @escaping @Sendable (TransferFailure?) -> Void
     ) {
         enum Step {
             case answer(TransferFailure?)
@@ -49,71 +49,71 @@ extension SessionHost {
         let step = state.withLock { state -> Step in
             if state.isStopping { return .answer(Self.isStopping) }
             // The client disconnected while the session was being opened.
-            guard state.wishes.contains(wish) else { return .answer(nil) }
-            switch state.entries[wish.session] {
+            guard state.claims.contains(claim) else { return .answer(nil) }
+            switch state.entries[claim.session] {
             case .open(let runtime):
-                state.entries[wish.session] = .releasing(runtime, [])
+                state.entries[claim.session] = .releasing(runtime, [])
                 return .ask(runtime)
             case .opening, .held, .releasing: return .wait
             case .released(let client):
-                return .answer(client == wish.client ? nil : directories.inUse(wish.session))
+                return .answer(client == claim.client ? nil : directories.inUse(claim.session))
             case .closed, nil:
-                state.entries[wish.session] = .released(to: wish.client)
+                state.entries[claim.session] = .released(to: claim.client)
                 return .answer(nil)
             }
         }
         switch step {
         case .answer(let failure):
-            if failure != nil { forget(wish) }
+            if failure != nil { forget(claim) }
             then(failure)
         case .wait:
-            access(wish.session, creates: false) { [self] access in
+            access(claim.session, creates: false) { [self] access in
                 if case .failed(let failure) = access, failure.code == .sessionInUse {
-                    forget(wish)
+                    forget(claim)
                     then(failure)
                 } else {
-                    fulfil(wish, mode, then)
+                    fulfil(claim, mode, then)
                 }
             }
         case .ask(let runtime):
             runtime.release(mode) { [self] refusal in
                 if let refusal {
-                    keep(wish, runtime)
+                    keep(claim, runtime)
                     then(refusal)
                 } else {
                     NativeThread { [self] in
                         runtime.stop()
-                        onRelease(wish.session)
-                        hasReleased(wish, runtime)
+                        onRelease(claim.session)
+                        hasReleased(claim, runtime)
                         then(nil)
-                    }.letGo()
+                    }.detach()
                 }
             }
         }
     }
 
-    private func forget(_ wish: SessionClaim) {
-        state.withLock { _ = $0.wishes.remove(wish) }
+    private func forget(_ claim: SessionClaim) {
+        state.withLock { _ = $0.claims.remove(claim) }
     }
 
     /// The session continues as before the request.
-    private func keep(_ wish: SessionClaim, _ runtime: SessionRuntime) {
+    private func keep(_ claim: SessionClaim, _ runtime: SessionRuntime) {
         let (waiting, isLate) = state.withLock { state in
-            state.wishes.remove(wish)
-            let waiting = state.endReleasing(wish.session, .open(runtime))
+            state.claims.remove(claim)
+            let waiting = state.endReleasing(claim.session, .open(runtime))
             return (waiting, state.isStopping)
         }
         for then in waiting { then(isLate ? .failed(Self.isStopping) : .open(runtime)) }
-        if isLate { NativeThread { runtime.stop() }.letGo() }
+        if isLate { NativeThread { runtime.stop() }.detach() }
     }
 
-    private func hasReleased(_ wish: SessionClaim, _ runtime: SessionRuntime) {
-        let id = wish.session
+    private func hasReleased(_ claim: SessionClaim, _ runtime: SessionRuntime) {
+        let id = claim.session
         let (waiting, isWanted) = state.withLock { state in
             // If work is left, the service keeps running for the session, whichever process owns it.
             if runtime.activity.hasLiveWork { state.wanted.insert(id) } else { state.wanted.remove(id) }
-            let isWanted = state.wishes.contains(wish)
-            let waiting = state.endReleasing(id, isWanted ? .released(to: wish.client) : .opening([]))
+            let isWanted = state.claims.contains(claim)
+            let waiting = state.endReleasing(id, isWanted ? .released(to: claim.client) : .opening([]))
             return (waiting, isWanted)
         }
         ServiceLog.notice("session given back", ["session": id.description])
@@ -124,11 +124,11 @@ extension SessionHost {
 
 extension SessionHost.State {
     /// Removes a request. Returns whether its session is free, and its entry now `opening`.
-    mutating func takeBack(_ wish: SessionClaim) -> Bool {
-        guard wishes.remove(wish) != nil, !isStopping, case .released(wish.client) = entries[wish.session] else {
+    mutating func takeBack(_ claim: SessionClaim) -> Bool {
+        guard claims.remove(claim) != nil, !isStopping, case .released(claim.client) = entries[claim.session] else {
             return false
         }
-        entries[wish.session] = .opening([])
+        entries[claim.session] = .opening([])
         return true
     }
 

@@ -14,10 +14,10 @@ struct RequestRouter {
     let conditions: ConditionsController
 
     /// `clients` is the number of connected clients.
-    func take(_ message: ClientMessage, _ key: RequestKey, clients: Int) {
+    func route(_ message: ClientMessage, _ key: RequestKey, clients: Int) {
         switch message {
         case .hello: preconditionFailure("The server answers hello itself.")
-        case .session(let id, let command): ask(id, command, key)
+        case .session(let id, let command): forward(id, command, key)
         case .watch(let id, let selection, let detail): watch(id, selection, detail, key)
         case .unwatch(let request):
             watches.end(RequestKey(client: key.client, number: request))
@@ -74,10 +74,10 @@ struct RequestRouter {
             } catch {
                 mailbox.reply(.failed(error), to: key)
             }
-        }.letGo()
+        }.detach()
     }
 
-    private func ask(_ id: SessionID, _ command: SessionCommand, _ key: RequestKey) {
+    private func forward(_ id: SessionID, _ command: SessionCommand, _ key: RequestKey) {
         let command = Self.bounded(command)
         let answerWithoutSession = command.answerWithoutSession
         host.access(id, creates: answerWithoutSession == nil) { [mailbox] access in

@@ -31,14 +31,14 @@ package struct Service {
             let handedOver = try SocketActivation.listener(environment: environment)
             let lock =
                 if handedOver == nil {
-                    try ServiceLock.take(paths)
+                    try ServiceLock.acquire(paths)
                 } else {
                     try ServiceLock.waitForTurn(
                         paths, signals: signals, notifier: ServiceNotifier(environment: environment))
                 }
             guard let lock else {
                 ServiceLog.notice("another longhauld of this user runs", ["state": paths.stateDirectory])
-                tellStarter(ServiceReadiness.otherRuns)
+                notifyStarter(ServiceReadiness.otherRuns)
                 return 0
             }
             let entrance = try ServiceSocket.open(paths, lock)
@@ -64,7 +64,7 @@ package struct Service {
     }
 
     /// Connects the components; only the observation of the conditions begins.
-    private func makeWorks(_ paths: LonghaulPaths) throws(TransferFailure) -> Components {
+    private func makeComponents(_ paths: LonghaulPaths) throws(TransferFailure) -> Components {
         let mailbox = try ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
         let providers = ServiceProviders(mailbox: mailbox)
@@ -77,7 +77,7 @@ package struct Service {
         let waker = Waker(environment: environment)
         world.wake = { order, reply in waker.start(order, then: reply) }
         let notifications = try Notifier()
-        world.notify = { session, order, news in notifications.take(session, order, then: news) }
+        world.notify = { session, order, news in notifications.post(session, order, then: news) }
         let conditions = ConditionsController(stateDirectory: paths.stateDirectory, watchesSettings: false)
         let board = TrafficShaper(conditions.surroundings())
         board.connect(&world, ledger: conditions.ledger)
@@ -85,27 +85,27 @@ package struct Service {
             directories: directories, environment: world,
             onOpen: { id, runtime in
                 // Changes since its opening began, before any client can query it.
-                runtime.note(board.surroundings(for: id))
+                runtime.update(board.surroundings(for: id))
                 watches.attachAll(of: id, to: runtime)
                 providers.attachAll(of: id, to: runtime)
             },
-            onOpened: { board.noteOpen($0) },
+            onOpened: { board.recordOpen($0) },
             onRelease: {
                 watches.detachAll(of: $0)
                 providers.detachAll(of: $0)
             })
-        board.setTell { id, surroundings in host.tell(id, surroundings) }
+        board.setTell { id, surroundings in host.pass(id, surroundings) }
         conditions.start(
             .init(
-                changed: { board.set($0) }, networkReturned: { host.noteNetworkReturned() },
-                networkChanged: { host.noteNetworkChanged() },
-                clockChanged: { host.noteClockChanged() },
-                prepareForSleep: { host.settleAll($0) }))
+                changed: { board.set($0) }, networkReturned: { host.reportNetworkReturn() },
+                networkChanged: { host.reportNetworkChange() },
+                clockChanged: { host.reportClockChange() },
+                prepareForSleep: { host.finishAll($0) }))
         return Components(mailbox: mailbox, watches: watches, providers: providers, conditions: conditions, host: host)
     }
 
     private func makeServer(
-        _ listener: Descriptor, _ handedOver: Descriptor?, _ works: Components, _ clients: ClientCount,
+        _ listener: Descriptor, _ handedOver: Descriptor?, _ components: Components, _ clients: ClientCount,
         _ paths: LonghaulPaths
     ) throws(TransferFailure) -> SocketServer {
         let status = ServiceStatus(
@@ -114,16 +114,17 @@ package struct Service {
             sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths,
             hasHTTP3: CurlEngine.hasHTTP3)
         let desk = RequestRouter(
-            host: works.host, watches: works.watches, providers: works.providers, mailbox: works.mailbox,
-            status: status, conditions: works.conditions)
+            host: components.host, watches: components.watches, providers: components.providers,
+            mailbox: components.mailbox,
+            status: status, conditions: components.conditions)
         let server = try SocketServer(
-            listener: listener, mailbox: works.mailbox, program: "longhauld " + Release.version,
+            listener: listener, mailbox: components.mailbox, program: "longhauld " + Release.version,
             handler: .init(
-                request: { desk.take($1, $0, clients: clients.value) },
+                request: { desk.route($1, $0, clients: clients.value) },
                 clientLeft: {
-                    works.watches.endAll(of: $0)
-                    works.providers.endAll(of: $0)
-                    works.host.clientLeft($0)
+                    components.watches.endAll(of: $0)
+                    components.providers.endAll(of: $0)
+                    components.host.clientLeft($0)
                 }))
         if let handedOver { try server.addListener(handedOver) }
         return server
@@ -133,11 +134,11 @@ package struct Service {
         _ entrance: (door: ServiceSocket, listener: Descriptor), _ handedOver: Descriptor?, _ signals: StopSignals,
         _ paths: LonghaulPaths, _ exchange: ProgramExchange
     ) throws(TransferFailure) {
-        let works = try makeWorks(paths)
-        let (mailbox, host) = (works.mailbox, works.host)
-        defer { works.conditions.stop() }
+        let components = try makeComponents(paths)
+        let (mailbox, host) = (components.mailbox, components.host)
+        defer { components.conditions.stop() }
         let clients = ClientCount()
-        let server = try makeServer(entrance.listener, handedOver, works, clients, paths)
+        let server = try makeServer(entrance.listener, handedOver, components, clients, paths)
         try watch(entrance.door, for: server)
         try server.addSource(signals.descriptor) {
             while let name = signals.next() {
@@ -153,12 +154,12 @@ package struct Service {
             try server.addSource(sessions.descriptor, readable: look)
             sessions.renew()
         }
-        if let changes = exchange.changes { try server.addSource(changes, readable: exchange.look) }
+        if let changes = exchange.changes { try server.addSource(changes, readable: exchange.check) }
         let notifier = ServiceNotifier(environment: environment)
         var keeping = Housekeeping(options: options, host: host, notifier: notifier, exchange: exchange)
         host.openExisting()
-        tellStarter(ServiceReadiness.listening)
-        notifier.tell("READY=1", "STATUS=Listening at \(entrance.door.place)")
+        notifyStarter(ServiceReadiness.listening)
+        notifier.notify("READY=1", "STATUS=Listening at \(entrance.door.place)")
         ServiceLog.notice(
             "started", ["version": Release.version, "pid": String(ThisProcess.id), "socket": entrance.door.place])
 
@@ -168,7 +169,7 @@ package struct Service {
         }
 
         // systemd would kill a service that reports its stop and does not exit.
-        if !exchange.hasBegun { notifier.tell("STOPPING=1", "STATUS=Stopping") }
+        if !exchange.hasBegun { notifier.notify("STOPPING=1", "STATUS=Stopping") }
         // The name comes first: a new client then starts another service, which waits for the lock.
         entrance.door.close()
         host.stop()
@@ -196,7 +197,7 @@ package struct Service {
     }
 
     /// It does not matter if the starter has exited.
-    private func tellStarter(_ word: UInt8) {
+    private func notifyStarter(_ word: UInt8) {
         guard let descriptor = options.readyDescriptor else { return }
         try? Descriptor(descriptor).write([word])
     }

@@ -15,7 +15,7 @@ struct ServiceLock {
     private let path: String
 
     /// Returns `nil` if another service has the lock. Waits for a service that is about to stop.
-    static func take(_ paths: LonghaulPaths) throws(TransferFailure) -> ServiceLock? {
+    static func acquire(_ paths: LonghaulPaths) throws(TransferFailure) -> ServiceLock? {
         let lock = try ServiceLock(paths)
         var patience = Self.patience
         var isTaken = try lock.isTaken(within: 0)
@@ -36,12 +36,12 @@ struct ServiceLock {
         let lock = try ServiceLock(paths)
         if try lock.isTaken(within: step) { return lock }
         ServiceLog.notice("another longhauld of this user runs; waiting for its end", ["state": paths.stateDirectory])
-        notifier.tell("READY=1", "STATUS=Waiting for the longhauld that keeps \(paths.stateDirectory) to leave")
+        notifier.notify("READY=1", "STATUS=Waiting for the longhauld that keeps \(paths.stateDirectory) to leave")
         while try !lock.isTaken(
             within: notifier.watchdogInterval.map { min(longStep, PollSet.milliseconds($0)) } ?? longStep)
         {
             if signals.next() != nil { return nil }
-            notifier.tell("WATCHDOG=1")
+            notifier.notify("WATCHDOG=1")
         }
         // The file may have been replaced meanwhile.
         return lock.isInPlace ? lock : try waitForTurn(paths, signals: signals, notifier: notifier)

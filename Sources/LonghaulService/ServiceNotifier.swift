@@ -14,7 +14,7 @@ struct ServiceNotifier {
         watchdogInterval = isForUs && microseconds > 0 && socketPath != nil ? .microseconds(microseconds / 2) : nil
     }
 
-    func tell(_ lines: String...) {
+    func notify(_ lines: String...) {
         guard let socketPath else { return }
         // Lost if systemd is not running or its queue is full; nothing can be done about that here.
         UnixSocket.notify(socketPath, lines.joined(separator: "\n"))

@@ -83,7 +83,7 @@ final class ServiceProviders: Sendable {
     func end(_ key: RequestKey) {
         guard let provider = state.withLock({ $0.providers.removeValue(forKey: key) }) else { return }
         if case .attached(let runtime, let token) = provider.place { runtime.removeProvider(token) }
-        provider.source.leave()
+        provider.source.close()
     }
 
     func endAll(of client: ClientNumber) {

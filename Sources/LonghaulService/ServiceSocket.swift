@@ -31,7 +31,7 @@ final class ServiceSocket {
 
     /// Call it when `losses` is readable. Returns a new listener if clients can no longer find the old one.
     func renewed() -> Descriptor? {
-        watch?.take()
+        watch?.readEvents()
         // If the lock was replaced, another service may be running, and the name belongs to that one.
         guard Files.identity(place, followsLinks: false) != identity || !isNamed, lock.isInPlace else { return nil }
         do throws(TransferFailure) {

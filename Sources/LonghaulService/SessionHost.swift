@@ -36,7 +36,7 @@ final class SessionHost: Sendable {
         /// last seen.
         var wanted: Set<SessionID> = []
         /// Requests for sessions that were or will be released.
-        var wishes: Set<SessionClaim> = []
+        var claims: Set<SessionClaim> = []
         /// Called when no session is still being opened.
         var settled: [@Sendable () -> Void] = []
         var isStopping = false
@@ -134,33 +134,33 @@ final class SessionHost: Sendable {
     }
 
     /// A network is available again: transfers that wait for one resume.
-    func noteNetworkReturned() {
-        for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkReturned() }
+    func reportNetworkReturn() {
+        for runtime in state.withLock({ $0.runtimes }) { runtime.reportNetworkReturn() }
     }
 
     /// Links, addresses, or routes have changed.
-    func noteNetworkChanged() {
-        for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkChanged() }
+    func reportNetworkChange() {
+        for runtime in state.withLock({ $0.runtimes }) { runtime.reportNetworkChange() }
     }
 
     /// Passes the surroundings to an open session.
-    func tell(_ id: SessionID, _ surroundings: Surroundings) {
+    func pass(_ id: SessionID, _ surroundings: Surroundings) {
         let entry = state.withLock { $0.entries[id] }
-        if case .open(let runtime) = entry { runtime.note(surroundings) }
+        if case .open(let runtime) = entry { runtime.update(surroundings) }
     }
 
     /// Calls `then` when no session has a step that is still being stopped.
-    func settleAll(_ then: @escaping @Sendable () -> Void) {
-        askAll({ $0.whenSettled($1) }, then: then)
+    func finishAll(_ then: @escaping @Sendable () -> Void) {
+        queryAll({ $0.whenSettled($1) }, then: then)
     }
 
     /// Calls `then` when every session has freed memory that only caches values.
     func releaseMemory(_ then: @escaping @Sendable () -> Void) {
-        askAll({ $0.releaseMemory($1) }, then: then)
+        queryAll({ $0.releaseMemory($1) }, then: then)
     }
 
     /// Calls `then` when every open session has called back.
-    private func askAll(
+    private func queryAll(
         _ ask: (SessionRuntime, @escaping @Sendable () -> Void) -> Void, then: @escaping @Sendable () -> Void
     ) {
         let runtimes = state.withLock { $0.runtimes }
@@ -177,8 +177,8 @@ final class SessionHost: Sendable {
     }
 
     /// The clock was set, or the time zone changed.
-    func noteClockChanged() {
-        for runtime in state.withLock({ $0.runtimes }) { runtime.noteClockChanged() }
+    func reportClockChange() {
+        for runtime in state.withLock({ $0.runtimes }) { runtime.reportClockChange() }
     }
 
     /// Stops all sessions in parallel. A session that is being opened is stopped after its opening; threads that wait for a lock
@@ -196,7 +196,7 @@ final class SessionHost: Sendable {
         guard !ids.isEmpty else { return }
         NativeThread { [self] in
             for id in ids { open(id) }
-        }.letGo()
+        }.detach()
     }
 
     /// Takes the lock and opens the session; otherwise waits for the lock.
@@ -204,7 +204,7 @@ final class SessionHost: Sendable {
         do throws(TransferFailure) {
             let layout = try directories.make(id)
             let lock = try SessionLock(layout)
-            guard try lock.take() else { return hold(id, lock) }
+            guard try lock.acquire() else { return hold(id, lock) }
             openLocked(id, lock)
         } catch {
             conclude(id, .failed(error))
@@ -242,11 +242,11 @@ final class SessionHost: Sendable {
         if case .failed(let failure) = access {
             ServiceLog.notice("session cannot be opened", ["session": id.description, "message": failure.message])
         }
-        settle(id, entry, access)
+        finishOpening(id, entry, access)
     }
 
     /// Ends an opening: stores its result, and answers the waiting requests.
-    func settle(_ id: SessionID, _ entry: Entry?, _ access: Access) {
+    func finishOpening(_ id: SessionID, _ entry: Entry?, _ access: Access) {
         let (waiting, settled, isLate) = state.withLock { state in
             guard case .opening(let waiting) = state.entries[id] else {
                 preconditionFailure("\(id) is not being opened.")

@@ -24,7 +24,7 @@ struct SessionsWatch {
 
     /// Handles an event. A caller that lists the sessions after this call misses none.
     func renew() {
-        watch.take()
+        watch.readEvents()
         for id in directories.existing() where !directories.isBegun(id) {
             // If the directory is missing by now, or the kernel's limit is reached, there is no watch.
             try? watch.add(directories.layout(id).directory, for: [.appears, .once])

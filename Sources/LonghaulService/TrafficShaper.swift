@@ -26,7 +26,7 @@ final class TrafficShaper: Sendable {
     func connect(_ environment: inout RuntimeEnvironment, ledger: BudgetLedger) {
         environment.userLedger = ledger
         environment.surroundings = { [self] in state.withLock(\.base) }
-        environment.reportDemand = { [self] id, demand in note(demand, of: id) }
+        environment.reportDemand = { [self] id, demand in setDemand(demand, of: id) }
     }
 
     /// Sets how surroundings are sent to a session, before any is opened.
@@ -37,7 +37,7 @@ final class TrafficShaper: Sendable {
     /// Sets the surroundings, except the shares.
     func set(_ base: Surroundings) {
         room.limit(to: base.traffic.transfers)
-        tell { state in
+        notify { state in
             state.base = base
             _ = Self.divide(&state)
             return Array(state.demands.keys)
@@ -53,18 +53,18 @@ final class TrafficShaper: Sendable {
     }
 
     /// Sends the surroundings again, because changes could not be sent to the session before it was open.
-    func noteOpen(_ id: SessionID) { tell { _ in [id] } }
+    func recordOpen(_ id: SessionID) { notify { _ in [id] } }
 
-    private func note(_ demand: RateDemand, of id: SessionID) {
+    private func setDemand(_ demand: RateDemand, of id: SessionID) {
         // The usual case, after every turn of a loop, needs no lock for sending.
         let isPlain = state.withLock { state in
             state.demands[id] = demand
             return Self.isUndivided(state, Self.total(state))
         }
-        if !isPlain { tell { Self.divide(&$0) } }
+        if !isPlain { notify { Self.divide(&$0) } }
     }
 
-    private func tell(_ change: (inout State) -> [SessionID]) {
+    private func notify(_ change: (inout State) -> [SessionID]) {
         telling.withLock { _ in
             let (tell, news) = state.withLock { state in
                 let changed = change(&state)

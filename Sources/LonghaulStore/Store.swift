@@ -41,7 +41,7 @@ package final class Store {
     /// by `check`.
     package init(path: String) throws(TransferFailure) {
         try Self.finishSalvage(path: path)
-        Self.mendModes(of: path)
+        Self.repairModes(of: path)
         try createPrivateFile(path)
         if let fault = StoreImage(path: path)?.fault { throw storeDamage(fault, code: SQLITE_NOTADB) }
         connection = try Connection(path: path)

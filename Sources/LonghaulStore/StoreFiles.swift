@@ -5,7 +5,7 @@ extension Store {
     /// Separates the store's name from the time in the name of a damaged store.
     package static let damageMark = ".damaged-"
     /// The suffix of the file that records the acknowledgement of a damaged store.
-    package static let noteMark = ".noted"
+    package static let recordMark = ".noted"
     /// SQLite's suffixes for the files beside the store.
     package static let companions = ["-wal", "-shm"]
 
@@ -29,7 +29,7 @@ extension Store {
         let date = CivilTime(secondsSince1970: now.seconds).text(isBasic: true)
         var mark = date
         var attempt = 1
-        while ["", noteMark].contains(where: { Files.isThere(path + damageMark + mark + $0) }) {
+        while ["", recordMark].contains(where: { Files.isThere(path + damageMark + mark + $0) }) {
             attempt += 1
             mark = date + "-\(attempt)"
         }
@@ -39,7 +39,7 @@ extension Store {
     /// Records that the user acknowledged a damaged store. Safe to repeat.
     package static func takeNote(of place: String) throws(TransferFailure) {
         try doing("acknowledge") { () throws(SystemError) in
-            _ = try Descriptor(opening: place + noteMark, [.writing, .making, .noLink])
+            _ = try Descriptor(opening: place + recordMark, [.writing, .making, .noLink])
         }
         try syncDirectory(of: place)
     }
@@ -54,7 +54,7 @@ extension Store {
 
     /// Restores the mode of the owner's files. SQLite gives the companions the store's current mode, so a store that was read-only
     /// for a while leaves companions that stay read-only.
-    static func mendModes(of path: String) {
+    static func repairModes(of path: String) {
         for file in [path] + companions.map({ path + $0 }) {
             // If that fails, opening fails too and reports it.
             guard let status = try? FileStatus(of: file, followsLinks: false), status.kind == .regular,

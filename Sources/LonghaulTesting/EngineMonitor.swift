@@ -42,7 +42,7 @@ final class EngineMonitor: Sendable {
         change { $0.jobs[ObjectIdentifier(tally)] = nil }
     }
 
-    func noteEvent() {
+    func recordEvent() {
         change { _ in }
     }
 

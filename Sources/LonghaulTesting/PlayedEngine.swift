@@ -118,7 +118,7 @@ final class PlayedEngine: ExchangeEngine {
             return emit(ticket, .exchangeEnded(ExchangeOutcome(ending: .broke(failure), requestLeft: false)))
         }
         let request = TestRequest(method: plan.method, url: plan.url, headers: plan.headers, body: body, date: now())
-        guard let answer = server.take(request) else {
+        guard let answer = server.respond(request) else {
             let failure = TransferFailure(
                 .internalFault, "The test has no answer for \(plan.method) \(plan.url): give one to its server.")
             return emit(ticket, .exchangeEnded(ExchangeOutcome(ending: .broke(failure))))
@@ -128,7 +128,7 @@ final class PlayedEngine: ExchangeEngine {
 
     /// Delivers a response as far as it arrives.
     private func perform(_ response: PlayedResponse, _ ticket: Ticket, _ plan: ExchangePlan) {
-        note(ticket, response)
+        recordProgress(ticket, response)
         if response.isHeldBack {
             if plan.body != nil { emit(ticket, .bodySent) }
             return hold(response, ticket, plan)
@@ -138,17 +138,17 @@ final class PlayedEngine: ExchangeEngine {
             wait(ticket, plan, .waitsForRestart(response))
             emit(ticket, .head(head))
         case .ended(let outcome):
-            if case .written = outcome.disposition { tell(response, ticket) }
+            if case .written = outcome.disposition { deliver(response, ticket) }
             emit(ticket, .exchangeEnded(outcome))
         case .stands(let further):
-            if case .partial = plan.sink { tell(response, ticket) }
-            note(ticket, further)
+            if case .partial = plan.sink { deliver(response, ticket) }
+            recordProgress(ticket, further)
             hold(further, ticket, plan)
         }
     }
 
     /// Reports that a download's body has started to arrive.
-    private func tell(_ response: PlayedResponse, _ ticket: Ticket) {
+    private func deliver(_ response: PlayedResponse, _ ticket: Ticket) {
         if !response.isTold, let head = response.head { emit(ticket, .receiving(head)) }
     }
 
@@ -160,7 +160,7 @@ final class PlayedEngine: ExchangeEngine {
         }
     }
 
-    private func note(_ ticket: Ticket, _ response: PlayedResponse) {
+    private func recordProgress(_ ticket: Ticket, _ response: PlayedResponse) {
         state.withLock {
             $0.progress[ticket] = ExchangeProgress(
                 sent: Int64(response.request.body.count), received: response.received)
@@ -173,7 +173,7 @@ final class PlayedEngine: ExchangeEngine {
             return !state.isShutDown
         }
         guard isHeard else { return }
-        board.noteEvent()
+        board.recordEvent()
         sink([(ticket, event)])
     }
 }

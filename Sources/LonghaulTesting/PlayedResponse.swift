@@ -88,7 +88,7 @@ struct PlayedResponse {
     private func meet(_ plan: PartialPlan, _ head: ResponseHead) throws(SystemError) -> Meeting {
         let start: Int64
         var overlap = 0
-        switch DownloadRule.judge(head: head, resume: beginsAnew ? nil : plan.resume) {
+        switch DownloadRule.decide(head: head, resume: beginsAnew ? nil : plan.resume) {
         case .holdForRestart: return .restarts(head)
         case .refuse(let refusal):
             return end(wanted: body.prefix(4 << 10), disposition: .refused(refusal), received: body.count)

@@ -48,7 +48,7 @@ public final class TestServer: Sendable {
     }
 
     /// Records a request and returns its response; `nil` if the test has set none.
-    func take(_ request: TestRequest) -> TestAnswer? {
+    func respond(_ request: TestRequest) -> TestAnswer? {
         state.withLock { state in
             state.requests.append(request)
             let places = state.routes.indices.filter { state.routes[$0].url == request.url }

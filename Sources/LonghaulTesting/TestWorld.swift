@@ -83,8 +83,8 @@ public final class TestWorld: Sendable {
         }
         board.setOffline(conditions.network == .none)
         for runtime in runtimes {
-            runtime.note(shared.surroundings)
-            if before.network == .none, conditions.network != .none { runtime.noteNetworkReturned() }
+            runtime.update(shared.surroundings)
+            if before.network == .none, conditions.network != .none { runtime.reportNetworkReturn() }
         }
         await settle()
     }
@@ -126,7 +126,7 @@ public final class TestWorld: Sendable {
         shared.state.withLock { $0.now = date }
         // Any event wakes a loop.
         for runtime in shared.state.withLock({ $0.sessions.values.map(\.runtime) }) {
-            runtime.note(shared.surroundings)
+            runtime.update(shared.surroundings)
         }
         await settle()
     }

@@ -15,7 +15,7 @@ enum ArrivedFile {
     private static let portion = 1 << 20
 
     /// `mayRestart`: the loop has recorded that the present bytes are invalid.
-    static func judge(_ path: String, _ note: ExchangeNote, mayRestart: Bool) -> Verdict {
+    static func evaluate(_ path: String, _ note: ExchangeNote, mayRestart: Bool) -> Verdict {
         guard let head = note.head, let partialPath = note.partialPath else { return inMemory(path, note) }
         // A process that died may have reached this point.
         let hasMoved = note.resume == nil && !Files.isThere(path) && Files.isThere(partialPath)
@@ -24,7 +24,7 @@ enum ArrivedFile {
         var outcome = ExchangeOutcome(ending: .responded, head: told, bytesReceived: length)
         let resume = mayRestart ? nil : note.resume
         do {
-            switch DownloadRule.judge(head: told, resume: resume) {
+            switch DownloadRule.decide(head: told, resume: resume) {
             case .write(0, let bodyLength):
                 if !hasMoved { try Files.rename(path, to: partialPath) }
                 outcome.disposition = try written(partialPath, bodyLength == nil || bodyLength == length)

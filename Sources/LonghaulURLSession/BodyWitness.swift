@@ -16,7 +16,7 @@ struct BodyWitness: Equatable {
     /// Whether the task continues an earlier task's upload. It is unknown whether the system counts those bytes too.
     var goesOn = false
 
-    mutating func letGo(in lane: SystemEngine.Lane) { sight = lane == .front && !goesOn ? .everyByte : .gaps }
+    mutating func release(in lane: SystemEngine.Lane) { sight = lane == .front && !goesOn ? .everyByte : .gaps }
 
     /// Whether the complete request may have reached a server, if its task ended without a response and reported `sent` bytes.
     /// `neverConnected`: the last attempt found no server. `isAhead`: the time before which the system does not start is in the future.

@@ -36,7 +36,7 @@ struct ExchangeNotes: Sendable {
     }
 
     /// Returns the note; `nil` if it is missing or unreadable.
-    func note(of id: ExchangeID) -> ExchangeNote? {
+    func read(of id: ExchangeID) -> ExchangeNote? {
         FileManager.default.contents(atPath: path(id, "note")).flatMap { try? ExchangeNote(wireBytes: Array($0)) }
     }
 

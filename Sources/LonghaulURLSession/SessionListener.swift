@@ -13,28 +13,28 @@ final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloa
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        if totalBytesSent >= totalBytesExpectedToSend { present?.hearBodySent(task) }
+        if totalBytesSent >= totalBytesExpectedToSend { present?.processBodySent(task) }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        present?.hear(data, of: dataTask)
+        present?.receive(data, of: dataTask)
     }
 
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {
-        present?.hearReceiving(downloadTask)
+        present?.processReceiving(downloadTask)
     }
 
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
-        present?.take(location, of: downloadTask)
+        present?.receive(location, of: downloadTask)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        present?.hearEnd(of: task, error.map { $0 as NSError })
+        present?.processEnd(of: task, error.map { $0 as NSError })
     }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

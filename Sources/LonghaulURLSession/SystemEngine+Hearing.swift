@@ -6,17 +6,17 @@ import Synchronization
 /// Translates the system's callbacks to events of the loop. An end is on the disk before the loop gets it, and stays
 /// there until the loop has committed its result.
 extension SystemEngine {
-    func hearBodySent(_ task: URLSessionTask) {
-        tell(task) { running in
+    func processBodySent(_ task: URLSessionTask) {
+        report(task) { running in
             guard !running.witness.wasOut else { return [] }
             running.witness.wasOut = true
             return [.bodySent]
         }
     }
 
-    func hearReceiving(_ task: URLSessionTask) {
+    func processReceiving(_ task: URLSessionTask) {
         guard let head = ResponseHead(task) else { return }
-        tell(task) { running in
+        report(task) { running in
             // Only a file that starts with its first byte is certain to be wanted as it arrives.
             guard !running.isReceiving, running.note.resume == nil, head.status == 200, running.note.partialPath != nil
             else { return [] }
@@ -25,8 +25,8 @@ extension SystemEngine {
         }
     }
 
-    func hear(_ data: Data, of task: URLSessionTask) {
-        tell(task) { running in
+    func receive(_ data: Data, of task: URLSessionTask) {
+        report(task) { running in
             let room = max(0, running.note.responseLimit - running.body.count)
             running.isBodyTruncated = running.isBodyTruncated || data.count > room
             running.body += data.prefix(room)
@@ -35,11 +35,11 @@ extension SystemEngine {
     }
 
     /// Moves the downloaded file at once, for any later owner: the system deletes it when this function returns.
-    func take(_ location: URL, of task: URLSessionTask) {
+    func receive(_ location: URL, of task: URLSessionTask) {
         guard let id = task.taskDescription.flatMap(ExchangeID.init), let head = ResponseHead(task) else { return }
         let known = state.withLock { $0.exchanges[id] }
         guard known?.isMoved(by: task) ?? true else { return }
-        var note = known?.note ?? notes.note(of: id)
+        var note = known?.note ?? notes.read(of: id)
         note?.head = head
         guard let note, (try? Files.rename(location.path, to: notes.arrival(id))) != nil else { return }
         state.withLock { $0.exchanges[id]?.note = note }
@@ -47,10 +47,10 @@ extension SystemEngine {
         try? notes.write(note, of: id)
     }
 
-    func hearEnd(of task: URLSessionTask, _ error: NSError?) {
+    func processEnd(of task: URLSessionTask, _ error: NSError?) {
         guard let id = task.taskDescription.flatMap(ExchangeID.init) else { return }
         let known = state.withLock { state -> Running? in
-            if state.exchanges[id] == nil, let note = notes.note(of: id) {
+            if state.exchanges[id] == nil, let note = notes.read(of: id) {
                 state.exchanges[id] = Running(lane: .back, note: note, task: task)
             }
             return state.exchanges[id]
@@ -139,9 +139,9 @@ extension SystemEngine {
 
     /// Processes a downloaded file.
     func conclude(_ id: ExchangeID, _ note: ExchangeNote, mayRestart: Bool) {
-        switch ArrivedFile.judge(notes.arrival(id), note, mayRestart: mayRestart) {
+        switch ArrivedFile.evaluate(notes.arrival(id), note, mayRestart: mayRestart) {
         case .ended(let outcome): end(id, outcome)
-        case .waits(let head): settle(id, note, [.head(head)])
+        case .waits(let head): conclude(id, note, [.head(head)])
         }
         state.withLock { $0.answer }?()
     }
@@ -155,7 +155,7 @@ extension SystemEngine {
         if lost > 0 { state.withLock { $0.movedInVain[id.transfer] = lost } }
         // Without the note, the response would be lost if the process died before the loop's commit.
         try? notes.write(note, of: id)
-        settle(id, note, Self.events(of: outcome))
+        conclude(id, note, Self.events(of: outcome))
     }
 
     static func events(of outcome: ExchangeOutcome) -> [EngineEvent] {
@@ -165,20 +165,20 @@ extension SystemEngine {
         return [.receiving(head), .checkpoint(length), .exchangeEnded(outcome)]
     }
 
-    private func settle(_ id: ExchangeID, _ note: ExchangeNote, _ events: [EngineEvent]) {
+    private func conclude(_ id: ExchangeID, _ note: ExchangeNote, _ events: [EngineEvent]) {
         let ticket = state.withLock { state -> Ticket? in
             state.exchanges[id]?.note = note
             state.exchanges[id]?.events = events
             state.exchanges[id]?.task = nil
             return state.exchanges[id]?.ticket
         }
-        if let ticket { tell(ticket, events) }
+        if let ticket { report(ticket, events) }
     }
 
-    private func tell(_ task: URLSessionTask, _ change: (inout Running) -> [EngineEvent]) {
+    private func report(_ task: URLSessionTask, _ change: (inout Running) -> [EngineEvent]) {
         guard let id = task.taskDescription.flatMap(ExchangeID.init) else { return }
         let told = state.withLock { state -> (Ticket, [EngineEvent])? in
-            if state.exchanges[id] == nil, let note = notes.note(of: id) {
+            if state.exchanges[id] == nil, let note = notes.read(of: id) {
                 state.exchanges[id] = Running(lane: .back, note: note, task: task)
             }
             guard var running = state.exchanges[id], running.events == nil, running.isMoved(by: task) else {
@@ -188,7 +188,7 @@ extension SystemEngine {
             state.exchanges[id] = running
             return running.ticket.map { ($0, events) }
         }
-        if let (ticket, events) = told { tell(ticket, events) }
+        if let (ticket, events) = told { report(ticket, events) }
     }
 }
 

@@ -33,8 +33,8 @@ extension SystemEngine {
             return (running?.events ?? [], running?.task)
         }
         // The process may have died before it resumed the task. A loop that adopts an exchange only to cancel it does so now.
-        if let task, task.state == .suspended { work.async { [self] in letGo(task, of: exchange) } }
-        tell(ticket, events)
+        if let task, task.state == .suspended { work.async { [self] in release(task, of: exchange) } }
+        report(ticket, events)
     }
 
     package func drop(_ exchange: ExchangeID) {
@@ -53,7 +53,7 @@ extension SystemEngine {
 
     private func meet(_ task: URLSessionTask) {
         guard let id = task.taskDescription.flatMap(ExchangeID.init),
-            let note = notes.note(of: id)
+            let note = notes.read(of: id)
         else { return task.cancel() }
         state.withLock { state in
             if state.exchanges[id] == nil {
@@ -66,7 +66,7 @@ extension SystemEngine {
 
     /// Restores an exchange that ended before, or whose file has arrived.
     private func meet(_ id: ExchangeID) {
-        guard state.withLock({ $0.exchanges[id] == nil }), let note = notes.note(of: id) else { return }
+        guard state.withLock({ $0.exchanges[id] == nil }), let note = notes.read(of: id) else { return }
         state.withLock { $0.exchanges[id] = Running(lane: .back, note: note) }
         if let outcome = note.outcome {
             state.withLock { $0.exchanges[id]?.events = Self.events(of: outcome) }

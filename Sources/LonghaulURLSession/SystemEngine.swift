@@ -171,9 +171,9 @@ package final class SystemEngine: ExchangeEngine {
     package func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}
     package func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
 
-    package func noteDiscarded(partials: [String]) { notes.discardTokens(ofPartials: partials) }
+    package func recordDiscarded(partials: [String]) { notes.discardTokens(ofPartials: partials) }
 
-    package func noteSettled(_ ticket: Ticket) {
+    package func recordSettled(_ ticket: Ticket) {
         let ended = state.withLock { state -> ExchangeID? in
             // The next exchange of the same attempt may have started already: the note belongs to that one.
             guard let id = state.tickets.removeValue(forKey: ticket), state.exchanges[id]?.ticket == ticket else {
@@ -208,7 +208,7 @@ package final class SystemEngine: ExchangeEngine {
         if isLate { call() }
     }
 
-    func tell(_ ticket: Ticket, _ events: [EngineEvent]) {
+    func report(_ ticket: Ticket, _ events: [EngineEvent]) {
         guard !events.isEmpty, !state.withLock(\.isShutDown) else { return }
         sink(events.map { (ticket, $0) })
     }
@@ -226,7 +226,7 @@ package final class SystemEngine: ExchangeEngine {
                 state.exchanges[id]?.task = task
                 state.exchanges[id]?.witness.goesOn = goesOn
             }
-            letGo(task, of: id)
+            release(task, of: id)
         } catch {
             guard !state.withLock(\.isShutDown) else { return }
             end(id, ExchangeOutcome(ending: .broke(error), requestLeft: false))
@@ -234,10 +234,10 @@ package final class SystemEngine: ExchangeEngine {
     }
 
     /// Passes the task to the system, unless the exchange was cancelled.
-    func letGo(_ task: URLSessionTask, of id: ExchangeID) {
+    func release(_ task: URLSessionTask, of id: ExchangeID) {
         let isWanted = state.withLock { state in
             guard let running = state.exchanges[id], !running.isCancelled else { return false }
-            state.exchanges[id]?.witness.letGo(in: running.lane)
+            state.exchanges[id]?.witness.release(in: running.lane)
             return true
         }
         if isWanted { task.resume() } else { Self.cancel(task) }

@@ -5,14 +5,14 @@ import Testing
 /// A user at a terminal who leaves.
 @Suite(.onEachTransport) struct AttachedTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 
     init() throws {
         product = try Product()
         server = try NastyServer(routes: [
-            "/a": Route(.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: gate))
+            "/a": Route(.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: latch))
         ])
     }
 
@@ -32,7 +32,7 @@ import Testing
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         let id = try #require(words.firstIndex(of: "watch").map { words[$0 + 1] })
         #expect(try await product.facts(id)["state"] == "running")
-        gate.open()
+        latch.open()
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
         #expect(server.requests.count == 1)
@@ -43,7 +43,7 @@ import Testing
         try await command.waitForOutput(containing: "33%")
         command.signal(1)
         #expect(try await command.waitForEnd() == .exited(129))
-        gate.open()
+        latch.open()
         try await product.succeed("watch")
         #expect(try product.home.read("work/a") == content.bytes())
         #expect(server.requests.count == 1)
@@ -52,14 +52,14 @@ import Testing
     @Test func aDetachedDownloadIsNamedAndLeftToTheService() async throws {
         let id = try await product.succeed("download", "--detach", server.url("/a"))
         #expect(id.count == 36)
-        gate.open()
+        latch.open()
         try await product.succeed("watch", id)
         #expect(try await product.facts(id)["state"] == "succeeded")
         #expect(try product.home.read("work/a") == content.bytes())
     }
 
     @Test func theFinishedPathIsAllThatGoesToStandardOutput() async throws {
-        gate.open()
+        latch.open()
         let result = try await product.longhaul("download", "--quiet", server.url("/a"))
         #expect(result.output == product.home.path("work/a\n") && result.errorOutput.isEmpty)
     }
@@ -73,7 +73,7 @@ import Testing
         try await product.succeed("download", "--detach", server.url("/a"))
         let watch = try product.start("watch", "--json")
         try await watch.waitForOutput(containing: "\n")
-        gate.open()
+        latch.open()
         #expect(try await watch.waitForEnd() == .exited(0))
         #expect(watch.output.contains("\"succeeded\":1"))
     }
@@ -83,7 +83,7 @@ import Testing
         // A request alone does not prove that the command has its answer.
         try await command.waitForOutput(containing: "33%")
         try await product.killService()
-        gate.open()
+        latch.open()
         #expect(try await command.waitForEnd() == .exited(0), "\(command.output)")
         #expect(try product.home.read("work/a") == content.bytes())
     }

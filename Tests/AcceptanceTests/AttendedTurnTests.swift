@@ -5,13 +5,13 @@ import Testing
 /// Transfers that a user waits for do not wait for others.
 @Suite(.onEachTransport) struct AttendedTurnTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
 
     init() throws {
         product = try Product()
         server = try NastyServer(routes: [
-            "/*": Route(.status(200, body: "x").held(by: gate)), "/small": Route(.status(200, body: "twelve bytes")),
+            "/*": Route(.status(200, body: "x").held(by: latch)), "/small": Route(.status(200, body: "twelve bytes")),
             "/in": Route(.status(201)),
         ])
         try product.home.write(Array("twelve bytes".utf8), to: "work/note")
@@ -29,7 +29,7 @@ import Testing
     }
 
     private func finish() async throws {
-        gate.open()
+        latch.open()
         try await product.succeed("watch")
     }
 
@@ -52,7 +52,7 @@ import Testing
     /// All sixteen slots are taken, over three hosts, and all six of the host.
     @Test func attendedTransfersPassFullDefaultLimits() async throws {
         let others = try (0..<2).map { _ in
-            try NastyServer(routes: ["/*": Route(.status(200, body: "x").held(by: gate))])
+            try NastyServer(routes: ["/*": Route(.status(200, body: "x").held(by: latch))])
         }
         let urls =
             slow(1...6) + (1...6).map { others[0].url("/a\($0)") } + (1...4).map { others[1].url("/b\($0)") }

@@ -8,7 +8,7 @@ import Testing
     private static let content = Content(seed: 91, length: 3_000_000)
     private static let held: Int64 = 2_000_000
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
 
     init() throws {
@@ -19,13 +19,13 @@ import Testing
         server = try NastyServer(routes: [
             "/f": Route(file), "/undated": Route(.file(Self.content, etag: "\"v1\"")),
             "/whole": Route(.file(Self.content, lastModified: Self.old, ranges: whole)),
-            "/slow": .inTurn(file.stalled(after: 500_000, by: gate), file),
+            "/slow": .inTurn(file.stalled(after: 500_000, by: latch), file),
         ])
     }
 
     /// Writes another program's incomplete download: the start of the file, perhaps with one wrong byte.
     @discardableResult
-    private func leave(_ name: String, wrongAt: Int? = nil) throws -> [UInt8] {
+    private func writePartial(_ name: String, wrongAt: Int? = nil) throws -> [UInt8] {
         var bytes = Self.content.bytes(0..<Self.held)
         if let wrongAt { bytes[wrongAt] ^= 1 }
         try product.home.write(bytes, to: "work/" + name)
@@ -41,12 +41,12 @@ import Testing
     private let overlapStart = held - ContinuationRule.overlap(of: held)
 
     @Test func theRestIsFetchedWhereTheDatesProveIt() async throws {
-        try leave("f")
+        try writePartial("f")
         try await product.succeed("download", "-q", "-c", "f", server.url("/f"))
         try await expectWhole("f")
         #expect(starts == [overlapStart])
         // A browser's name for an incomplete download: the file stays.
-        let left = try leave("f.crdownload")
+        let left = try writePartial("f.crdownload")
         try await product.succeed("download", "-q", "-o", "g", "--continue=f.crdownload", server.url("/f"))
         #expect(try product.home.read("work/f.crdownload") == left)
         try await expectWhole("g", "f", "f.crdownload")
@@ -60,7 +60,7 @@ import Testing
             ("whole", nil, "the server sends only whole files"),
         ] as [(String, Int?, String)])
     func unprovenFileIsLeftUnchanged(name: String, wrongAt: Int?, reason: String) async throws {
-        let left = try leave(name, wrongAt: wrongAt)
+        let left = try writePartial(name, wrongAt: wrongAt)
         let result = try await product.longhaul("download", "-q", "-C", "-", server.url("/" + name))
         #expect(result.exitStatus == 3 && result.errorOutput.contains(reason), "\(result.errorOutput)")
         #expect(try product.home.read("work/" + name) == left)
@@ -69,7 +69,7 @@ import Testing
 
     /// A digest of the whole file detects the wrong byte, wherever it is, and then the whole file is downloaded.
     @Test(arguments: [nil, 5]) func aDigestProvesIt(wrongAt: Int?) async throws {
-        try leave("undated", wrongAt: wrongAt)
+        try writePartial("undated", wrongAt: wrongAt)
         let bytes = try #require(Base64.decode(Self.content.sha256Base64))
         let hex = Digest(algorithm: .sha256, bytes: bytes).hexText
         try await product.succeed("download", "-q", "-c", "--sha256", hex, server.url("/undated"))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func fileWithHolesIsRejected() async throws {
-        let left = try leave("f")
+        let left = try writePartial("f")
         try product.home.write([1], to: "work/f.aria2")
         let result = try await product.longhaul("download", "-q", "-c", server.url("/f"))
         #expect(result.exitStatus == 3 && result.errorOutput.contains("may have holes"), "\(result.errorOutput)")
@@ -87,19 +87,19 @@ import Testing
 
     /// Service and command are killed while the rest arrives: the old file stays unchanged until the complete one replaces it.
     @Test func aKillOnTheWayLosesNothing() async throws {
-        let left = try leave("slow")
+        let left = try writePartial("slow")
         let id = try await product.succeed("download", "-q", "-b", "-c", "--split", "1", server.url("/slow"))
         try await product.wait(for: id, "more than was there") { ($0.number("bytesDone") ?? 0) > Self.held }
         try await product.killEverything()
         #expect(try product.home.read("work/slow") == left)
-        gate.open()
+        latch.open()
         try await product.succeed("watch", id)
         try await expectWhole("slow")
         #expect(starts.first == overlapStart && starts.allSatisfy { $0 ?? 0 >= overlapStart }, "\(starts)")
     }
 
     @Test func changedFileIsNotContinued() async throws {
-        try leave("f")
+        try writePartial("f")
         // It starts later, after the file was changed.
         let id = try await product.succeed("download", "-q", "-b", "-c", "--not-before", "+1h", server.url("/f"))
         try product.home.write(Self.content.bytes(0..<1_500_000), to: "work/f")
@@ -120,7 +120,7 @@ import Testing
         #expect(server.requests.count == 1)
         let said = try await product.longhaul("download", "--skip-existing", "length", url)
         #expect(said.exitStatus == 0 && said.errorOutput.contains("unchanged"), "\(said.errorOutput)")
-        try leave("f", wrongAt: 7)
+        try writePartial("f", wrongAt: 7)
         let path = try await product.succeed("download", "-q", "--skip-existing", "name", url)
         #expect(path == product.home.path("work/f") && server.requests.count == 2)
         try await product.succeed("download", "-q", "--skip-existing", "length", url)

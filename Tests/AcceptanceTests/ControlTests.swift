@@ -5,14 +5,14 @@ import Testing
 /// Each command that changes a transfer, from the command line to the wire.
 @Suite(.onEachTransport) struct ControlTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 
     init() throws {
         product = try Product()
         let reply = Reply.file(content, etag: "\"v1\"")
-        server = try NastyServer(routes: ["/a": .inTurn(reply.stalled(after: 1_000_000, by: gate), reply)])
+        server = try NastyServer(routes: ["/a": .inTurn(reply.stalled(after: 1_000_000, by: latch), reply)])
     }
 
     private func startedDownload() async throws -> String {
@@ -25,7 +25,7 @@ import Testing
         let id = try await startedDownload()
         try await product.succeed("pause", id)
         try await product.wait(for: id, state: "paused")
-        gate.open()
+        latch.open()
         try await product.succeed("resume", id)
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
@@ -79,7 +79,7 @@ import Testing
     @Test func theHistoryTellsWhatHappened() async throws {
         let id = try await startedDownload()
         try await product.succeed("pause", id)
-        gate.open()
+        latch.open()
         try await product.succeed("resume", id)
         try await product.succeed("watch", id)
         let events = try await product.succeed("history", id, "--json").split(separator: "\n").map {

@@ -7,7 +7,7 @@ import Testing
 /// session continues.
 @Suite(.onEachTransport) struct DamageTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     private let content = Content(seed: 9, length: 2_000_000)
 
@@ -15,7 +15,7 @@ import Testing
         product = try Product()
         let reply = Reply.file(content, etag: "\"v1\"")
         server = try NastyServer(routes: [
-            "/a": .inTurn(reply.stalled(after: 500_000, by: gate), reply), "/b": Route(.status(200, body: "b")),
+            "/a": .inTurn(reply.stalled(after: 500_000, by: latch), reply), "/b": Route(.status(200, body: "b")),
         ])
     }
 
@@ -26,7 +26,7 @@ import Testing
         try await product.succeed("watch", "--quiet", "--session", "org.example.hurt", other)
         try await product.succeed("service", "stop")
         try flipBytes(of: product.sessionPath("org.example.hurt") + "/store.sqlite")
-        gate.open()
+        latch.open()
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
         #expect(server.requests(to: "/a").last?.range?.first ?? 0 > 0)
@@ -49,11 +49,11 @@ import Testing
         #expect(
             download.errorOutput.hasPrefix(notice) && download.errorOutput.split(separator: "quarantined").count == 2)
         #expect(try await product.longhaul("list").errorOutput.isEmpty, "another session is whole")
-        try await tellUntilSomebodyTakesNote(place)
+        try await reportUntilAcknowledged(place)
     }
 
     /// Reports the damage until it is acknowledged, even after restarts.
-    private func tellUntilSomebodyTakesNote(_ place: String) async throws {
+    private func reportUntilAcknowledged(_ place: String) async throws {
         try await product.killService()
         #expect(try await product.longhaul("list", "--session", "org.example.hurt").errorOutput.contains(place))
         let sick = try await product.longhaul("doctor")

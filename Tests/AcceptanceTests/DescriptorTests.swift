@@ -6,7 +6,7 @@ import Testing
 /// A service with a low limit of open files and connections.
 @Suite(.onEachTransport) struct DescriptorTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
 
     init() throws { product = try Product() }
 
@@ -37,7 +37,7 @@ import Testing
     @Test func slowDownloadsLeaveRoomForClients() async throws {
         let content = Content(seed: 3, length: 600_000)
         let server = try NastyServer(routes: [
-            "/f": Route(.file(content, etag: "\"v1\"").stalled(after: 300_000, by: gate))
+            "/f": Route(.file(content, etag: "\"v1\"").stalled(after: 300_000, by: latch))
         ])
         let service = try await startService(soft: 64, hard: 256)
         // The stored limits of an older service exceed the available descriptors.
@@ -45,11 +45,11 @@ import Testing
         let list = (0..<120).map { "\(server.url("/f"))\n  out=\($0)\n" }.joined()
         try product.home.write(list.utf8, to: "work/list")
         try await product.succeed("download", "-i", "list", "--detach")
-        try await gate.waitForArrivals(48)
+        try await latch.waitForArrivals(48)
         #expect(openFiles(of: service) <= 256)
         let states = try await product.list()
         #expect(states.count == 120 && states.allSatisfy { $0["code"] == nil })
-        gate.open()
+        latch.open()
         let watch = try await product.call("longhaul", ["watch"]).run(limit: .seconds(120))
         #expect(watch.exitStatus == 0, "\(watch.errorOutput)")
         let ended = try await product.list("--all")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.onEachTransport) struct DestinationTests {
     private static let content = Content(seed: 612, length: 3_000_000)
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     /// Another file system than that of the product's home.
     private let memory: TemporaryDirectory
@@ -17,8 +17,8 @@ import Testing
         memory = try TemporaryDirectory(inMemory: true)
         let file = Reply.file(Self.content, etag: "\"v1\"")
         server = try NastyServer(routes: [
-            "/f": Route(file.stalled(after: 2_000_000, by: gate)),
-            "/half": .first(1, file.stalled(after: 2_000_000, by: gate), then: file),
+            "/f": Route(file.stalled(after: 2_000_000, by: latch)),
+            "/half": .first(1, file.stalled(after: 2_000_000, by: latch), then: file),
         ])
     }
 
@@ -30,7 +30,7 @@ import Testing
         let id = try await call.run().output.split(separator: "\n").map(String.init).first ?? ""
         try await server.waitForRequests(1)
         try product.home.write([1], to: "work/f")
-        gate.open()
+        latch.open()
         let facts = try await product.wait(for: id, state: "failed")
         #expect(facts["code"] == "destinationExists")
         return id
@@ -86,7 +86,7 @@ import Testing
             "download", "-q", "-b", "--split", "1", "-d", "disk", "-o", "f", server.url("/half"))
         try await product.wait(for: id, "bytes") { Int64($0["bytesDone"] ?? "0") ?? 0 > 1_900_000 }
         try disk.fillUp()
-        gate.open()
+        latch.open()
         try await product.wait(for: id, "no room") { $0["reason"] == "diskSpace" }
         try await product.succeed("retry", id, "-d", directory(false), "-o", "g")
         try await product.succeed("watch", id)

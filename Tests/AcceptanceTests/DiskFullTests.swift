@@ -27,17 +27,17 @@ struct DiskFullTests {
     /// On a file system that cannot reserve space, the disk fills while bytes arrive, here past the page cache and
     /// directly from the connection.
     @Test func aDiskThatFillsInTheMiddleKeepsWhatIsThere() async throws {
-        let gate = Latch()
+        let latch = Latch()
         let product = try Product()
         let disk = try SmallVolume(.image, in: product.home, "work/disk", bytes: 16 << 20)
         let content = Content(seed: 17, length: 10 << 20)
         let reply = Reply.file(content, etag: "\"v1\"")
         let server = try NastyServer(
-            routes: ["/a": .first(1, reply.stalled(after: 5 << 20, by: gate), then: reply)])
+            routes: ["/a": .first(1, reply.stalled(after: 5 << 20, by: latch), then: reply)])
         let id = try await product.succeed("download", "--detach", "-d", "disk", server.url("/a"))
         try await product.wait(for: id, "half of it") { Int64($0["bytesDone"] ?? "0") ?? 0 > 4 << 20 }
         try product.home.write(Content(seed: 2, length: 8 << 20), to: "work/disk/ballast")
-        gate.open()
+        latch.open()
         let facts = try await product.wait(for: id, "a reason") { $0["state"] == "waiting" && $0["reason"] != "turn" }
         #expect(facts["reason"] == "diskSpace" && facts["code"] == "diskFull")
         unlink(product.home.path("work/disk/ballast"))

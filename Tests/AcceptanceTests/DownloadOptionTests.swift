@@ -7,7 +7,7 @@ import Testing
 @Suite(.onEachTransport) struct DownloadOptionTests {
     private static let changed = WallTime(seconds: 1_700_000_000)
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 
@@ -17,7 +17,7 @@ import Testing
             "/small": Route(.file(Content(seed: 1, length: 10), lastModified: Self.changed)),
             "/large": Route(.file(content, lastModified: Self.changed)),
             "/x": Route(.status(200, body: "x")),
-            "/unnamed": Route(.file(content).stalled(after: 1_000_000, by: gate)),
+            "/unnamed": Route(.file(content).stalled(after: 1_000_000, by: latch)),
         ])
     }
 
@@ -45,7 +45,7 @@ import Testing
         let paused = try await product.longhaul("pause", id)
         #expect(paused.exitStatus == 0 && paused.errorOutput.contains("unnamed cannot be resumed: a pause loses"))
         try await product.wait(for: id, state: "paused")
-        gate.open()
+        latch.open()
         try await product.succeed("resume", id)
         try await product.succeed("watch", id)
         let reason = "the server does not state the version of the file"

@@ -13,8 +13,8 @@ import Testing
         let redirector: NastyServer
         let store: NastyServer
 
-        /// - Parameter gate: The gate at which each connection waits after a quarter of a million bytes.
-        init(refusing status: Int = 403, rate: Int64, gate: Latch? = nil) throws {
+        /// - Parameter latch: The gate at which each connection waits after a quarter of a million bytes.
+        init(refusing status: Int = 403, rate: Int64, latch: Latch? = nil) throws {
             let start = ContinuousClock.now
             let transport = Transport.current
             let store = try NastyServer(routes: [
@@ -24,7 +24,7 @@ import Testing
                     }
                     let reply = Reply.file(content, etag: "\"v1\"").paced(rate).broken(
                         after: 2_000_000, over: transport)
-                    return gate.map { reply.stalled(after: 250_000, by: $0) } ?? reply
+                    return latch.map { reply.stalled(after: 250_000, by: $0) } ?? reply
                 }
             ])
             redirector = try NastyServer(routes: [
@@ -105,8 +105,8 @@ import Testing
 
     @Test func expiredURLIsReplacedAfterAPause() async throws {
         let product = try Product()
-        let gate = Latch()
-        let sites = try Self.manners.map { try Site(rate: $0.rate, gate: gate) }
+        let latch = Latch()
+        let sites = try Self.manners.map { try Site(rate: $0.rate, latch: latch) }
         var ids: [String] = []
         for (number, site) in sites.enumerated() {
             ids.append(try await detach(product, "\(number)", Self.manners[number].options + [site.url]))
@@ -115,7 +115,7 @@ import Testing
             try await product.wait(for: id, "the first bytes") { ($0.number("bytesDone") ?? 0) >= 200_000 }
             try await product.succeed("pause", id)
         }
-        gate.open()
+        latch.open()
         try await Task.sleep(for: Self.lifetime)
         for id in ids { try await product.succeed("resume", id) }
         try await expectContent(product, ids)

@@ -5,13 +5,13 @@ import Testing
 /// `--after` and `--after-any`.
 @Suite(.onEachTransport) struct FollowingTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
 
     init() throws {
         product = try Product()
         server = try NastyServer(routes: [
-            "/held": Route(.status(200, body: "held").held(by: gate)), "/next": Route(.status(200, body: "next")),
+            "/held": Route(.status(200, body: "held").held(by: latch)), "/next": Route(.status(200, body: "next")),
             "/last": Route(.status(200, body: "last")),
         ])
     }
@@ -28,7 +28,7 @@ import Testing
         #expect(said.contains("The transfer starts after transfer \(first.suffix(8)), which has not ended."), "\(said)")
         #expect(said.contains("If that transfer fails, this one fails too."), "\(said)")
         try await product.killService()
-        gate.open()
+        latch.open()
         try await product.succeed("watch", third)
         #expect(try await product.facts(second)["state"] == "succeeded")
         // Requests before the kill are repeated.
@@ -47,7 +47,7 @@ import Testing
         #expect(late.exitStatus == 1 && late.errorOutput.contains("was cancelled"), "\(late.errorOutput)")
         let unknown = try await product.longhaul("download", "--after", "0123abcd", server.url("/next"))
         #expect(unknown.exitStatus == 13 && unknown.errorOutput.contains("0123abcd"))
-        gate.open()
+        latch.open()
         try await product.succeed("retry", second)
         try await product.succeed("watch", second)
         #expect(try await product.workNames == ["last", "next"])

@@ -59,19 +59,19 @@ struct FoundProxyTests {
         #expect(try product.home.read("work/r") == content.bytes())
         // The mirror's bytes also pass through its proxy.
         let large = Content(seed: 63, length: 6 << 20)
-        let gate = Latch()
+        let latch = Latch()
         server.setRoute(
             "/f",
             .decided { _, visit in
                 let whole = Reply.file(large, etag: "\"v1\"")
-                return visit > 0 ? whole : whole.stalled(after: 1 << 20, by: gate)
+                return visit > 0 ? whole : whole.stalled(after: 1 << 20, by: latch)
             })
         other.setRoute("/f", .file(large, etag: "\"v1\""))
         try await product.succeed(
             "download", "-q", "--split", "3", "-x", "pac+proxy.pac", "--mirror", other.url("/f"), server.url("/f"))
         #expect(try product.home.read("work/f") == large.bytes() && other.requests.count > 1)
         if !Transport.current.isSecure { #expect(proxy.methods.count { $0 == "GET" } == other.requests.count) }
-        gate.open()
+        latch.open()
         proxy.stop()
         // The first attempt may still find a kept connection.
         let dead = try await product.longhaul(

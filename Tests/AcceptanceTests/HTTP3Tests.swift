@@ -24,22 +24,22 @@ struct HTTP3Tests {
     }
 
     /// Kills the service after a part of the file has arrived, and lets another service download the rest.
-    private func killDownload(of path: String, stalledBy gate: Latch) async throws -> [UInt8] {
+    private func killDownload(of path: String, stalledBy latch: Latch) async throws -> [UInt8] {
         let id = try await begin("download", "-o", "film.bin", peer.url(path))
         try await product.waitUntilResumable(id)
         try await product.killService()
-        gate.open()
+        latch.open()
         try await product.succeed("watch", id)
         #expect(try await product.workNames == ["film.bin"])
         return try product.home.read("work/film.bin")
     }
 
     @Test func aDownloadThatIsKilledGoesOn() async throws {
-        let gate = Latch()
+        let latch = Latch()
         let content = Content(seed: 31, length: 6_000_000)
         let file = Reply.file(content, etag: "\"1\"")
-        backend.setRoute("/film", .first(1, file.stalled(after: 3_000_000, by: gate), then: file))
-        #expect(try await killDownload(of: "/film", stalledBy: gate) == content.bytes())
+        backend.setRoute("/film", .first(1, file.stalled(after: 3_000_000, by: latch), then: file))
+        #expect(try await killDownload(of: "/film", stalledBy: latch) == content.bytes())
         try await peer.wait(forRequest: "HTTP/3.0 GET 206")
         let last = try #require(backend.requests(to: "/film").last)
         #expect(last.range?.first ?? 0 > 0 && last.header("If-Range") == "\"1\"")
@@ -48,13 +48,13 @@ struct HTTP3Tests {
     /// Even if the server sends a range of the new version for one of the old version.
     @Test(arguments: [true, false])
     func twoVersionsAreNeverJoined(heedsIfRange: Bool) async throws {
-        let gate = Latch()
+        let latch = Latch()
         let (old, new) = (Content(seed: 32, length: 6_000_000), Content(seed: 33, length: 6_000_000))
         var manners = RangeManners()
         manners.honoursIfRange = heedsIfRange
-        let early = Reply.file(old, etag: "\"1\"").stalled(after: 3_000_000, by: gate)
+        let early = Reply.file(old, etag: "\"1\"").stalled(after: 3_000_000, by: latch)
         backend.setRoute("/film", .first(1, early, then: .file(new, etag: "\"2\"", ranges: manners)))
-        #expect(try await killDownload(of: "/film", stalledBy: gate) == new.bytes())
+        #expect(try await killDownload(of: "/film", stalledBy: latch) == new.bytes())
         try await peer.wait(forRequest: "HTTP/3.0 GET 200")
     }
 
@@ -88,31 +88,31 @@ struct HTTP3Tests {
     }
 
     @Test func anUploadThatIsKilledIsSentAgain() async throws {
-        let gate = Latch()
+        let latch = Latch()
         let content = Content(seed: 36, length: 6_000_000)
         try product.home.write(content, to: "work/film.bin")
-        let slow = Reply.status(201).intake(.stall(after: 1_000_000, gate))
+        let slow = Reply.status(201).intake(.stall(after: 1_000_000, latch))
         backend.setRoute("/put/*", .first(1, slow, then: .status(201)))
         let id = try await begin("upload", "film.bin", peer.url("/put/film.bin"))
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         try await product.killService()
         try await product.succeed("watch", id)
-        gate.open()
+        latch.open()
         let whole = backend.requests.filter(\.isBodyComplete)
         #expect(whole.map(\.bodyChecksum) == [content.checksum])
         try await peer.wait(forRequest: "HTTP/3.0 PUT 201")
     }
 
     @Test func aTusUploadThatIsKilledGoesOn() async throws {
-        let gate = Latch()
+        let latch = Latch()
         let content = Content(seed: 37, length: 6_000_000)
         try product.home.write(content, to: "work/film.bin")
-        tus.script("PATCH", .stall(after: 2_000_000, gate))
+        tus.script("PATCH", .stall(after: 2_000_000, latch))
         let id = try await begin("upload", "--tus", "film.bin", peer.url("/files/"))
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         try await product.killService()
         try await product.succeed("watch", id)
-        gate.open()
+        latch.open()
         #expect(tus.uploads.map(\.checksum) == [content.checksum])
         let last = try #require(backend.requests.last { $0.method == "PATCH" })
         #expect(last.header("Upload-Offset").flatMap(Int64.init) ?? 0 >= 2_000_000)

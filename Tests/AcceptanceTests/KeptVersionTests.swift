@@ -84,11 +84,11 @@ import Testing
 
     @Test func showAndHistoryNameTheKeptVersion() async throws {
         let product = try Product()
-        let gate = Latch()
+        let latch = Latch()
         let server = try NastyServer(routes: [
             "/f": .first(
                 1, Manners.sendsAll.file(Self.old, "old").cut(after: Self.done),
-                then: Manners.sendsAll.file(Self.new, "new").stalled(after: 2 << 20, by: gate))
+                then: Manners.sendsAll.file(Self.new, "new").stalled(after: 2 << 20, by: latch))
         ])
         let id = try await product.succeed("download", "--detach", "--split", "1", server.url("/f"))
         try await server.waitForRequests(2)
@@ -99,7 +99,7 @@ import Testing
         let text = try await product.succeed("show", id)
         #expect(text.contains("of an earlier version"), "\(text)")
         try await product.succeed("cancel", id)
-        gate.open()
+        latch.open()
         #expect(try await product.workNames.isEmpty)
     }
 

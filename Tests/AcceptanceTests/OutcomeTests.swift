@@ -6,13 +6,13 @@ import Testing
 /// it may be.
 @Suite(.onEachTransport) struct OutcomeTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     private let content = Content(seed: 8, length: 200_000)
 
     init() throws {
         product = try Product()
-        server = try NastyServer(routes: ["/in": .inTurn(.silence(gate), .status(201))])
+        server = try NastyServer(routes: ["/in": .inTurn(.silence(latch), .status(201))])
         try product.home.write(content, to: "work/a")
     }
 
@@ -21,7 +21,7 @@ import Testing
         let call = product.call("longhaul", ["upload", "--detach", "a", server.url("/in")] + options)
         let id = String(try await call.run().output.prefix(36))
         try await product.wait(for: id, state: "awaitingResponse")
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         try await product.killService()
         return id
     }

@@ -6,14 +6,14 @@ import Testing
 /// `-o -`: a download that is read while it arrives.
 @Suite(.onEachTransport) struct OutputTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     private let content = Content(seed: 81, length: 6_000_000)
     private var places: String { "state/longhaul/standard-output" }
 
     init() throws {
         product = try Product()
-        let held = Reply.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: gate)
+        let held = Reply.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: latch)
         server = try NastyServer(routes: [
             "/f": Route(.file(content, etag: "\"v1\"")),
             "/held": Route(held),
@@ -40,7 +40,7 @@ import Testing
     @Test func theBodyAloneIsWrittenWhileItComes() async throws {
         let command = try ChildProcess(shell("get -o - \(server.url("/held")) > out"))
         try await product.home.waitForBytes(of: "work/out", count: 1_000_000)
-        gate.open()
+        latch.open()
         #expect(try await command.waitForEnd() == .exited(0))
         #expect(try product.home.read("work/out") == content.bytes())
         #expect(command.errorOutput.contains("downloaded held") && !command.errorOutput.contains("standard-output"))
@@ -51,7 +51,7 @@ import Testing
         let command = try ChildProcess(shell("get -q -o - \(server.url("/held")) > out"))
         try await product.home.waitForBytes(of: "work/out", count: 1_000_000)
         try await product.killService()
-        gate.open()
+        latch.open()
         #expect(try await command.waitForEnd() == .exited(0))
         #expect(try product.home.read("work/out") == content.bytes())
         try await expectNothingLeft()
@@ -74,7 +74,7 @@ import Testing
         #expect(try await command.waitForEnd() == .exited(9))
         #expect(command.errorOutput.contains("changed"), "\(command.errorOutput)")
         #expect(try product.home.read("work/new") == Array(content.bytes().prefix(1_000_000)), "never two versions")
-        gate.open()
+        latch.open()
         try await expectNothingLeft()
     }
 
@@ -91,7 +91,7 @@ import Testing
         #expect(
             closed.errorOutput.contains("run the command again with -u USER or -H."),
             "\(closed.errorOutput)")
-        gate.open()
+        latch.open()
         try await expectNothingLeft()
     }
 
@@ -100,7 +100,7 @@ import Testing
         try await product.home.waitForBytes(of: "work/out", count: 1_000_000)
         command.signal(SIGTERM)
         #expect(try await command.waitForEnd() == .exited(143))
-        gate.open()
+        latch.open()
         try await expectNothingLeft()
     }
 }

@@ -33,9 +33,9 @@ import Testing
     @Test(.onEachTransport) func aDownloadGoesOnWhenTheProxyIsStartedAgain() async throws {
         let (proxy, product) = (try ForwardProxy(), try Product())
         let content = Content(seed: 29, length: 3_000_000)
-        let gate = Latch()
+        let latch = Latch()
         let reply = Reply.file(content, etag: "\"v1\"")
-        let server = try NastyServer(routes: ["/a": .inTurn(reply.stalled(after: 2_000_000, by: gate), reply)])
+        let server = try NastyServer(routes: ["/a": .inTurn(reply.stalled(after: 2_000_000, by: latch), reply)])
         let id = try await product.succeed("download", "--detach", "--proxy", proxy.url, server.url("/a"))
         try await product.wait(for: id, "most of it") { Int64($0["bytesDone"] ?? "0") ?? 0 > 1_500_000 }
         proxy.stop()

@@ -22,14 +22,14 @@ private let whatIsMissing: String? = {
 @Suite(.onEachTransport, .enabled(if: whatIsMissing == nil, "\(whatIsMissing ?? "")"))
 struct PythonExampleTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     private let content = Content(seed: 6, length: 3_000_000)
 
     init() async throws {
         product = try Product()
         server = try NastyServer(routes: [
-            "/film": Route(.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: gate))
+            "/film": Route(.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: latch))
         ])
         try product.home.makeDirectory("python")
         let docs = root + "/docs/internals"
@@ -54,7 +54,7 @@ struct PythonExampleTests {
         try await watch.waitForOutput(containing: "film: running, 1")
         #expect(try await call("pause", id).run().exitStatus == 0)
         try await watch.waitForOutput(containing: "film: paused")
-        gate.open()
+        latch.open()
         #expect(try await call("resume", id).run().exitStatus == 0)
         #expect(try await watch.waitForEnd() == .exited(0))
         #expect(watch.output.hasSuffix("film: succeeded, 3000000 of 3000000 bytes\n"))

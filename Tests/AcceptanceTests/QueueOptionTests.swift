@@ -5,12 +5,12 @@ import Testing
 /// Options that decide when a transfer runs.
 @Suite(.onEachTransport) struct QueueOptionTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
 
     init() throws {
         product = try Product()
-        server = try NastyServer(routes: ["/*": Route(.status(200, body: "x").held(by: gate))])
+        server = try NastyServer(routes: ["/*": Route(.status(200, body: "x").held(by: latch))])
     }
 
     private func submit(_ path: String, _ options: String...) async throws -> String {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func transferWaitsForStartTime() async throws {
-        gate.open()
+        latch.open()
         let late = try await submit("/late", "--not-before", "+1h")
         try await product.succeed("download", server.url("/now"))
         let facts = try await product.facts(late)
@@ -62,7 +62,7 @@ import Testing
         let facts = try await product.facts(second)
         #expect(facts["state"] == "waiting" && facts["reason"] == "turn" && facts["turnLimit"] == "group")
         #expect(Set(server.requests.map(\.path)) == ["/1", "/3"])
-        gate.open()
+        latch.open()
         try await product.succeed("watch")
         #expect(server.requests.last?.path == "/2")
     }
@@ -74,7 +74,7 @@ import Testing
         for (path, priority) in [("/low", "-5"), ("/usual", "0"), ("/high", "7"), ("/usual2", "0")] {
             _ = try await submit(path, "--priority", priority)
         }
-        gate.open()
+        latch.open()
         try await product.succeed("watch")
         #expect(server.requests.map(\.path) == ["/first", "/high", "/usual", "/usual2", "/low"])
     }

@@ -5,13 +5,13 @@ import Testing
 /// Commands that change when a transfer starts.
 @Suite(.onEachTransport) struct QueueOrderTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
 
     init() throws {
         product = try Product()
         server = try NastyServer(routes: [
-            "/*": Route(.status(200, body: "x").held(by: gate)), "/now": Route(.status(200, body: "small")),
+            "/*": Route(.status(200, body: "x").held(by: latch)), "/now": Route(.status(200, body: "small")),
         ])
     }
 
@@ -28,7 +28,7 @@ import Testing
         // Changes survive the service.
         try await product.killService()
         try await product.succeed("list")
-        gate.open()
+        latch.open()
         try await product.succeed("watch")
         let paths = server.requests.map(\.path).filter { $0 != "/1" }
         #expect(paths == ["/4", "/3", "/2"])
@@ -41,7 +41,7 @@ import Testing
         try await server.waitForRequests(6)
         try await product.succeed("download", "-q", "--priority", "100", server.url("/now"))
         #expect(try product.home.read("work/now") == Array("small".utf8))
-        gate.open()
+        latch.open()
         try await product.succeed("watch")
     }
 
@@ -55,7 +55,7 @@ import Testing
         try await product.succeed("watch", small)
         #expect(try product.home.read("work/now") == Array("small".utf8))
         #expect(try await product.list("--state", "running").count == 6)
-        gate.open()
+        latch.open()
         try await product.succeed("watch")
         #expect(server.requests.count == 7, "no transfer was stopped for it")
     }
@@ -67,7 +67,7 @@ import Testing
         try await server.waitForRequests(2)
         try await product.succeed("download", "-q", "-b", "--session", "other", server.url("/now"))
         #expect(try await product.list("--session", "other").map { $0["turnLimit"] } == ["total"])
-        gate.open()
+        latch.open()
         try await product.succeed("watch", "--session", "other")
         try await product.succeed("watch")
         let bad = try await product.longhaul("limits", "--all-sessions", "--total", "0")
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["retry", "anyway"]) func commandStartsScheduledTransferNow(command: String) async throws {
-        gate.open()
+        latch.open()
         let id = try await product.succeed("download", "-q", "-b", "--not-before", "+1h", server.url("/a"))
         #expect(try await product.facts(id)["reason"] == "notBefore")
         let result = try await product.longhaul(command, id)
@@ -109,7 +109,7 @@ import Testing
         try await product.wait(for: id, "metered") { $0["reason"] == "metered" }
         let refused = try await product.longhaul("retry", id)
         #expect(refused.exitStatus == 13 && refused.errorOutput.contains("longhaul anyway \(id.suffix(8))"))
-        gate.open()
+        latch.open()
         try await product.succeed("anyway", id)
         try await product.succeed("watch", id)
     }

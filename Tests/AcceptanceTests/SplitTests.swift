@@ -8,12 +8,12 @@ import Testing
 
     /// The first connection stalls after a megabyte: the others fetch all the rest.
     private func server() throws -> NastyServer {
-        let gate = Latch()
+        let latch = Latch()
         return try NastyServer(routes: [
             "/f.bin": .decided { request, visit in
                 let reply = Reply.file(
                     Self.content, etag: "\"v1\"")
-                return visit == 0 ? reply.stalled(after: 1 << 20, by: gate) : reply
+                return visit == 0 ? reply.stalled(after: 1 << 20, by: latch) : reply
             }
         ])
     }
@@ -40,11 +40,11 @@ import Testing
     /// A server whose nodes have different tags.
     @Test func checksumOutweighsTheTagsOfNodes() async throws {
         let product = try Product()
-        let gate = Latch()
+        let latch = Latch()
         let server = try NastyServer(routes: [
             "/f.bin": .decided { request, visit in
                 let reply = Reply.file(Self.content, etag: "\"v\(visit % 2)\"")
-                return visit == 0 ? reply.stalled(after: 1 << 20, by: gate) : reply
+                return visit == 0 ? reply.stalled(after: 1 << 20, by: latch) : reply
             }
         ])
         let sum = try digest(of: Self.content, .sha256).hexText
@@ -58,17 +58,17 @@ import Testing
     @Test func anotherVersionInTheMiddleGivesOneVersionWhole() async throws {
         let product = try Product()
         let other = Content(seed: 402, length: Self.content.length)
-        let gate = Latch()
+        let latch = Latch()
         let server = try NastyServer(routes: [
             "/f.bin": .decided { request, visit in
                 guard visit > 0 else {
-                    return .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 20, by: gate)
+                    return .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 20, by: latch)
                 }
                 return .file(other, etag: "\"v2\"")
             }
         ])
         try await product.succeed("download", "--split", "4", "-o", "f.bin", server.url("/f.bin"))
         #expect(try product.home.read("work/f.bin") == other.bytes())
-        gate.open()
+        latch.open()
     }
 }

@@ -6,13 +6,13 @@ import Testing
 /// `upload -` keeps its input in the session until it has arrived, and no longer.
 @Suite(.onEachTransport) struct StandardInputTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     private var stage: String { product.sessionPath() + "/staged" }
 
     init() throws {
         product = try Product()
-        server = try NastyServer(routes: ["/in": Route(.status(201)), "/held": Route(.status(201).held(by: gate))])
+        server = try NastyServer(routes: ["/in": Route(.status(201)), "/held": Route(.status(201).held(by: latch))])
     }
 
     @Test func standardInputIsUploadedThenDeleted() async throws {
@@ -30,7 +30,7 @@ import Testing
         call.input = Array("later".utf8)
         let id = try await call.run().output.prefix(36)
         #expect(product.home.names(stage).count == 1)
-        gate.open()
+        latch.open()
         try await product.succeed("watch", String(id))
         #expect(server.requests.last?.body == Array("later".utf8))
         #expect(try await product.home.becomesEmpty(stage))

@@ -5,7 +5,7 @@ import Testing
 /// `longhaul top` on a separate terminal.
 @Suite(.onEachTransport) struct TopTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let server: NastyServer
     /// The sequence that restores the screen.
     private let ending = "\u{1B}[?25h\u{1B}[?1049l"
@@ -14,7 +14,7 @@ import Testing
         product = try Product()
         let content = Content(seed: 6, length: 3_000_000)
         server = try NastyServer(routes: [
-            "/a": Route(.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: gate))
+            "/a": Route(.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: latch))
         ])
     }
 
@@ -30,7 +30,7 @@ import Testing
         try await top.waitForOutput(containing: "> ↓ a ")
         top.type("p")
         try await product.wait(for: id, state: "paused")
-        gate.open()
+        latch.open()
         top.type("r")
         try await product.wait(for: id, state: "succeeded")
         top.type("h")
@@ -46,7 +46,7 @@ import Testing
         try await top.waitForOutput(containing: "> ↓ a ")
         try await product.killService()
         try await top.waitForOutput(containing: "Reconnecting")
-        gate.open()
+        latch.open()
         try await product.wait(for: id, state: "succeeded")
         top.type("i")
         try await top.waitForOutput(containing: "The transfer is complete.")

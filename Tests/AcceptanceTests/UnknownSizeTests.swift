@@ -149,16 +149,16 @@ import Testing
     /// A file that a process still writes is never sent in part with success.
     @Test(arguments: Kind.allCases, [0, 20_000_000] as [off_t])
     func fileWhoseSizeChangesIsNotSent(kind: Kind, size: off_t) async throws {
-        let gate = Latch()
-        let stall = Reply.status(201).intake(.stall(after: 100_000, gate))
+        let latch = Latch()
+        let stall = Reply.status(201).intake(.stall(after: 100_000, latch))
         server.setRoute("/in", Route(stall))
         server.setRoute("/in/*", Route(stall))
-        tus.script("PATCH", .stall(after: 100_000, gate))
+        tus.script("PATCH", .stall(after: 100_000, latch))
         try product.home.write(Content(seed: 1, length: 10_000_000), to: "work/log")
         let command = try ChildProcess(product.call("longhaul", arguments(kind, "log")))
-        try await aside { try gate.waitForArrivals() }
+        try await aside { try latch.waitForArrivals() }
         #expect(truncate(product.home.path("work/log"), size) == 0)
-        gate.open()
+        latch.open()
         #expect(try await command.waitForEnd() == .exited(3), "\(command.errorOutput)")
         #expect(command.errorOutput.contains("changed after it was submitted"), "\(command.errorOutput)")
         #expect(tus.uploads.allSatisfy { $0.offset < $0.length })

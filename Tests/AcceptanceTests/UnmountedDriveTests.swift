@@ -50,17 +50,17 @@ struct UnmountedDriveTests {
     }
 
     @Test(arguments: [false, true]) func downloadContinuesAfterCrashOnceMounted(losesMountPoint: Bool) async throws {
-        let gate = Latch()
+        let latch = Latch()
         let product = try Product()
         let drive = try Drive(product)
         let reply = Reply.file(Self.content, etag: "\"v1\"")
         let server = try NastyServer(
-            routes: ["/f": .first(1, reply.stalled(after: 2 << 20, by: gate), then: reply)])
+            routes: ["/f": .first(1, reply.stalled(after: 2 << 20, by: latch), then: reply)])
         let id = try await product.succeed(
             "download", "--detach", "--split", "1", "-d", "usb/films", "-o", "f", server.url("/f"))
         try await product.waitUntilResumable(id, in: "drive/films", bytes: 1 << 20)
         try await product.killService()
-        gate.open()
+        latch.open()
         try drive.unmount()
         if losesMountPoint { try drive.removeMountPoint() }
         try await product.succeed("service", "start")

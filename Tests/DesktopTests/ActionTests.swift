@@ -67,10 +67,10 @@ extension DesktopTests {
             let app = Example.photoDrop
             try await app.build()
             let desktop = try await Desktop()
-            let gate = Latch()
-            defer { gate.open() }
+            let latch = Latch()
+            defer { latch.open() }
             let server = try NastyServer(routes: [
-                "/album": .inTurn(.status(201), .status(403), .status(201).held(by: gate))
+                "/album": .inTurn(.status(201), .status(403), .status(201).held(by: latch))
             ])
             try desktop.setAlbum(server.url("/album"))
             let photos = try await [

@@ -27,9 +27,9 @@ extension DesktopTests {
             let app = try desktop.start(.sample, with: logind.environment.merging(["SAMPLE_LINGERS": "1"]) { $1 })
             try await app.waitForOutput(containing: "active\nhandled")
             try await logind.waitForInhibitors(1)
-            try await logind.tell(sleeps: true)
+            try await logind.announce(sleeps: true)
             try await app.waitForOutput(containing: "inactive\nhandled\nbackground\nhandled")
-            try await logind.tell(sleeps: false)
+            try await logind.announce(sleeps: false)
             try await app.waitForOutput(containing: "inactive\nhandled\nactive\nhandled")
             // One for this sleep, one for the next.
             try await logind.waitForInhibitors(2)

@@ -11,9 +11,9 @@ extension DesktopTests {
         @Test func fiveHundredEpisodesAreAllRightAfterTheServiceWasKilledAndAnIdleAppSleeps() async throws {
             try await app.build()
             let desktop = try await Desktop(width: 700, height: 1_800)
-            let gate = Latch()
-            defer { gate.open() }
-            let server = try episodeServer(gate)
+            let latch = Latch()
+            defer { latch.open() }
+            let server = try episodeServer(latch)
             // 40 are downloaded, 40 fail, five stall, and the others are queued. Without an explicit limit, one more
             // would start after those have stalled for a minute.
             try await desktop.longhaul("limits", "--per-host", "5", "--session", app.id)
@@ -112,12 +112,12 @@ extension DesktopTests {
         }
 
         /// A server of episodes that are downloaded, are missing, or stall: at half, then at three quarters.
-        private func episodeServer(_ gate: Latch) throws -> NastyServer {
+        private func episodeServer(_ latch: Latch) throws -> NastyServer {
             let half = Reply.file(Content(seed: 1, length: 4 << 20), etag: "\"1\"")
             return try NastyServer(routes: [
                 "/whole/*": Route(.file(Content(seed: 1, length: 50_000))),
                 "/half/*": .decided { request, _ in
-                    half.stalled(after: request.header("Range") == nil ? 2 << 20 : 1 << 20, by: gate)
+                    half.stalled(after: request.header("Range") == nil ? 2 << 20 : 1 << 20, by: latch)
                 },
             ])
         }

@@ -122,11 +122,11 @@ extension DesktopTests {
             #expect(second.isRunning)
         }
 
-        private func begin(_ weather: String, heldBy gate: Latch? = nil) async throws -> (Desktop, NastyServer) {
+        private func begin(_ weather: String, heldBy latch: Latch? = nil) async throws -> (Desktop, NastyServer) {
             try await app.build()
             let desktop = try await Desktop()
             try await desktop.install(app)
-            let answer = Reply.status(200, body: weather + "\n").with { $0.gate = gate }
+            let answer = Reply.status(200, body: weather + "\n").with { $0.latch = latch }
             let server = try NastyServer(routes: [
                 "/weather": Route(answer), "/album/*": Route(.status(201).held(by: album)),
             ])

@@ -99,20 +99,20 @@ enum TaskFuzzing {
     }
 
     private static func throttle(_ input: PolicyInput) {
-        var throttle = ThrottlePolicy.noteStrike(input.throttle, input.taskSettings, at: input.now)
-        throttle = ThrottlePolicy.noteStrike(throttle, input.taskSettings, at: input.now)
+        var throttle = ThrottlePolicy.recordStrike(input.throttle, input.taskSettings, at: input.now)
+        throttle = ThrottlePolicy.recordStrike(throttle, input.taskSettings, at: input.now)
         _ = ThrottlePolicy.holdEnd(throttle, input.taskSettings, at: input.now)
-        _ = ThrottlePolicy.noteReturn(input.throttle)
+        _ = ThrottlePolicy.recordReturn(input.throttle)
         _ = TimeText.stamp(input.task.pending?.date ?? input.now)
     }
 
     private static func wake(_ input: PolicyInput) {
-        let record = WakePolicy.noteWake(input.wakeRecord, input.wake.backoff, at: input.now)
-        for record in [record, input.wakeRecord, WakePolicy.noteAcknowledgement(record)] {
+        let record = WakePolicy.recordWake(input.wakeRecord, input.wake.backoff, at: input.now)
+        for record in [record, input.wakeRecord, WakePolicy.recordAcknowledgement(record)] {
             let situation = WakePolicy.Situation(
                 registration: input.wake, record: record, occasion: input.task.pending?.date ?? input.now,
                 isAttached: false, leftAt: input.throttle.until ?? input.now, isWaking: false)
-            _ = WakePolicy.judge(situation, now: input.now)
+            _ = WakePolicy.decide(situation, now: input.now)
         }
     }
 

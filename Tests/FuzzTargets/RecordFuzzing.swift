@@ -86,18 +86,18 @@ struct Life {
         let before = machine.record
         _ = machine.handle(event, at: Moment(now: now, random: UInt64(dice.byte()) << 56, bootID: "b"))
         for task in machine.record.facts.cleanup { _ = machine.work(for: task) }
-        look(since: before)
+        inspect(since: before)
     }
 
     /// Performs the loop's operations on the record after each event.
-    private mutating func look(since before: TransferRecord) {
+    private mutating func inspect(since before: TransferRecord) {
         let record = machine.record
         guard (try? TransferFacts(wireBytes: record.facts.wireBytes)) == record.facts,
             (try? TransferState(wireBytes: record.state.wireBytes)) == record.state
         else { preconditionFailure("what was stored of \(record.state) cannot be read") }
         _ = (record.history(since: before), record.mayLag(behind: before))
         let snapshot = TransferSnapshot(record)
-        meter.note(snapshot.bytesDone, at: now)
+        meter.update(snapshot.bytesDone, at: now)
         queue.add(
             TurnQueue.Entry(
                 id: record.id, sequence: record.sequence, priority: record.turnPriority, host: "h",

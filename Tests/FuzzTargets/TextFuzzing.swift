@@ -30,7 +30,7 @@ package enum HeaderFuzzing {
             _ = TusReply.expires(in: [HeaderField("Upload-Expires", text)], now: now)
         }
         _ = TusReply.capabilities(in: headers, creationURL: text)
-        for length in [0, 1_000, Int64.max] { judge(headers, text, length: length) }
+        for length in [0, 1_000, Int64.max] { decide(headers, text, length: length) }
     }
 
     private static let names = [
@@ -40,7 +40,7 @@ package enum HeaderFuzzing {
     ]
 
     /// One header has the text, the others are normal: if all had it, most would contradict each other at once.
-    private static func judge(_ headers: [HeaderField], _ text: String, length: Int64) {
+    private static func decide(_ headers: [HeaderField], _ text: String, length: Int64) {
         let usual = [HeaderField("ETag", "\"one\""), HeaderField("Content-Length", "1000")]
         let validators = Validators(entityTag: "\"one\"", lastModified: text, isSoft: false, total: length)
         let point = ResumePoint(length: length, overlap: min(length, 512), validators: validators)
@@ -50,8 +50,8 @@ package enum HeaderFuzzing {
                 headers, usual + [HeaderField("Content-Range", text)], [HeaderField("Content-Length", text)],
             ] {
                 let head = ResponseHead(status: status, headers: fields, effectiveURL: text)
-                _ = DownloadRule.judge(head: head, resume: point)
-                _ = DownloadRule.judge(head: head, resume: nil)
+                _ = DownloadRule.decide(head: head, resume: point)
+                _ = DownloadRule.decide(head: head, resume: nil)
                 _ = ValidatorReading.validators(from: head, total: length)
                 _ = RetryPolicy.failure(forStatus: status, head: head, url: text)
             }
@@ -89,7 +89,7 @@ enum ListFuzzing {
     static func run(_ bytes: [UInt8]) {
         var list = InputList()
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
-            _ = list.take(String(line))
+            _ = list.parse(String(line))
             option(String(line))
             if let equals = line.firstIndex(of: "=") { option(String(line[line.index(after: equals)...])) }
         }

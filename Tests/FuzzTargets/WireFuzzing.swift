@@ -61,14 +61,14 @@ enum FrameFuzzing {
             rest = rest.dropFirst(piece.count)
             piece.withUnsafeBytes { reader.append($0) }
             do throws(FrameFault) {
-                while let message = try reader.next() { take(message) }
+                while let message = try reader.next() { check(message) }
             } catch {
                 return _ = error.failure
             }
         }
     }
 
-    private static func take(_ message: [UInt8]) {
+    private static func check(_ message: [UInt8]) {
         _ = try? ClientEnvelope(wireBytes: message)
         _ = try? ServiceEnvelope(wireBytes: message)
     }

@@ -17,18 +17,18 @@ struct LastRequestSample {
         if CommandLine.arguments.count > 2 {
             try await session.setLastWill(.request(CommandLine.arguments[1], method: "POST", body: [1]))
             if CommandLine.arguments[2] == "close" { await session.close() }
-            tell("left")
+            report("left")
             try await Task.sleep(for: .seconds(600))
         }
         let begin = ContinuousClock.now
         _ = try await session.request(
             CommandLine.arguments[1], method: "POST", body: [1], options: .atTermination)
         let took = ContinuousClock.now - begin
-        tell("sent \(Int(took / .microseconds(1)))")
+        report("sent \(Int(took / .microseconds(1)))")
         try await Task.sleep(for: .seconds(600))
     }
 
-    private static func tell(_ text: String) {
+    private static func report(_ text: String) {
         let line = Array((text + "\n").utf8)
         _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }

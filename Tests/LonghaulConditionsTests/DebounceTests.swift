@@ -6,7 +6,7 @@ import Testing
 
     @Test func aValueThatStaysIsToldOnce() {
         var value = Debounce(1)
-        value.note(2, at: start)
+        value.update(2, at: start)
         #expect(value.date == start + .milliseconds(1_500))
         #expect(dueDates(&value, [1_499, 1_500, 9_000]) == [false, true, false])
         #expect(value.told == 2 && value.date == nil)
@@ -14,14 +14,14 @@ import Testing
 
     @Test func aFlapThatComesBackIsNeverTold() {
         var value = Debounce(2)
-        for (step, now) in [0, 2, 0, 2].enumerated() { value.note(now, at: start + .milliseconds(step * 100)) }
+        for (step, now) in [0, 2, 0, 2].enumerated() { value.update(now, at: start + .milliseconds(step * 100)) }
         #expect(dueDates(&value, [10_000]) == [false])
         #expect(value.told == 2)
     }
 
     @Test func unsettledValueIsReportedAfterLimit() {
         var value = Debounce(0)
-        for step in 1...40 { value.note(step, at: start + .milliseconds(step * 100)) }
+        for step in 1...40 { value.update(step, at: start + .milliseconds(step * 100)) }
         #expect(value.date == start + .milliseconds(3_100))
         #expect(dueDates(&value, [4_000]) == [true])
         #expect(value.told == 40)

@@ -36,7 +36,7 @@ final class FakeSource: ConditionsSource {
     var wait: SourceWait? { SourceWait(descriptor: script.signal.descriptor.number, readiness: .readable) }
     var date: ContinuousClock.Instant? { nil }
 
-    func look(into readings: inout Readings) -> SourceChanges {
+    func read(into readings: inout Readings) -> SourceChanges {
         script.signal.clear()
         return script.state.withLock { state in
             defer { state.hasNewRoute = false }

@@ -47,7 +47,7 @@ import Testing
         for until in [nil, WallTime(microseconds: .min), WallTime(microseconds: .max)] {
             var throttle = BackgroundTaskThrottle()
             (throttle.strikes, throttle.until) = (Int(number), until)
-            let struck = ThrottlePolicy.noteStrike(throttle, BackgroundTaskSettings(), at: now)
+            let struck = ThrottlePolicy.recordStrike(throttle, BackgroundTaskSettings(), at: now)
             #expect((1...24).contains(struck.strikes))
             #expect(struck.until.map { $0 > now } == true)
         }

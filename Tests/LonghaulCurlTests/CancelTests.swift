@@ -6,10 +6,10 @@ import Testing
     static let content = Content(seed: 81, length: 3_000_000)
 
     @Test func aRunningDownloadKeepsWhatCame() throws {
-        let gate = Latch()
-        let world = try World(["/f": Route(.file(Self.content).stalled(after: 1_000_000, by: gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.file(Self.content).stalled(after: 1_000_000, by: latch))])
         let ticket = world.start(.exchange(world.download("/f")))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.waitUntilReceived(1_000_000, ticket)
         world.engine.cancel(ticket)
         let outcome = try world.outcome(of: ticket)
@@ -19,10 +19,10 @@ import Testing
     }
 
     @Test func beforeTheAnswerThereIsNothingToKeep() throws {
-        let gate = Latch()
-        let world = try World(["/f": Route(.silence(gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.silence(latch))])
         let ticket = world.start(.exchange(world.download("/f")))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.engine.cancel(ticket)
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.ending == .cancelled && outcome.disposition == .none && outcome.requestLeft)

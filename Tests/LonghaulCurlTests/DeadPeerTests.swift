@@ -103,7 +103,7 @@ struct DeadPeerTests {
                 plan.network.connectTimeout = .seconds(1)
                 return world.start(.exchange(plan))
             }
-            for gate in gates { try gate.waitForArrivals() }
+            for latch in gates { try latch.waitForArrivals() }
             world.waitUntilReceived(5_000_000, tickets[2])
         }
     }

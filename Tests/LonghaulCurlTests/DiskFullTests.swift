@@ -50,17 +50,17 @@ struct OtherFileSystemTests {
         rule: BodyPathRule
     ) throws {
         try EachPath.$rule.withValue(rule) {
-            let gate = Latch()
-            let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 6 << 20, by: gate))])
+            let latch = Latch()
+            let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 6 << 20, by: latch))])
             let volume = try SmallVolume(.image, in: world.directory, "volume", bytes: 20 << 20)
             let path = volume.path + "/f.part"
             var plan = world.download("/f")
             plan.sink = .partial(PartialPlan(path: path, resume: nil, digests: []))
             let ticket = world.start(.exchange(plan))
-            try gate.waitForArrivals()
+            try latch.waitForArrivals()
             world.waitUntilReceived(6 << 20, ticket)
             try volume.fillUp()
-            gate.open()
+            latch.open()
             let outcome = try world.outcome(of: ticket)
             let kept = try readAll(path)
             #expect(outcome.failure?.code == .diskFull, "\(outcome)")

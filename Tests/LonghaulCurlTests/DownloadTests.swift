@@ -94,10 +94,10 @@ import Testing
     }
 
     @Test func refusalWithOverstatedLengthEndsEarly() throws {
-        let gate = Latch()
+        let latch = Latch()
         var lie = Reply.status(416, headers: [HeaderField("Content-Range", "bytes */5000")], body: "no")
         lie.framing = .contentLengthOff(by: 1_000_000)
-        lie.faults = [.stall(after: 2, gate)]
+        lie.faults = [.stall(after: 2, latch)]
         let world = try World(["/f": Route(lie)])
         try world.directory.write(Self.small.bytes(0..<5_000), to: "file.part")
         let ticket = world.start(.exchange(world.download("/f", resume: .at(5_000))))

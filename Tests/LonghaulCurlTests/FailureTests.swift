@@ -33,9 +33,9 @@ import Testing
     }
 
     @Test func progressTellsHowLongNothingMoved() throws {
-        let gate = Latch()
+        let latch = Latch()
         let content = Content(seed: 1, length: 1_000_000)
-        let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: gate))])
+        let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: latch))])
         var plan = world.download("/s")
         plan.network.timeoutIntervalForRequest = .zero
         let ticket = world.start(.exchange(plan))
@@ -44,7 +44,7 @@ import Testing
         try world.advance(by: .seconds(600))
         let second = try #require(world.engine.progress(of: ticket))
         #expect(second.received == first.received && second.quiet >= first.quiet + .seconds(600))
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).ending == .responded)
     }
 

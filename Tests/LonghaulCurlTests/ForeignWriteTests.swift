@@ -9,10 +9,10 @@ import Testing
     private static let content = Content(seed: 65, length: 8_000_000)
 
     @Test func downloadFailsIfItsPartialFileIsTruncated() throws {
-        let gate = Latch()
+        let latch = Latch()
         // On each path the engine writes whole pieces and blocks before the rest arrives.
         let begun: Int64 = 5 << 20
-        let world = try World(["/f": Route(.file(Self.content).stalled(after: begun + 1, by: gate))])
+        let world = try World(["/f": Route(.file(Self.content).stalled(after: begun + 1, by: latch))])
         var plan = world.download("/f")
         plan.network.timeoutIntervalForRequest = .zero
         let ticket = world.start(.exchange(plan))
@@ -20,7 +20,7 @@ import Testing
         // A write in progress would hide the change: the engine records the file as that write leaves it.
         #expect(try world.waitUntilWritten(begun) == begun)
         #expect(truncate(world.partial, 1_000) == 0)
-        gate.open()
+        latch.open()
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.failure?.code == .fileFailed)
         #expect(outcome.disposition == .written(length: 0, isComplete: false))

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func notes(_ origins: inout HTTP3Origins, _ announcement: HTTP3Announcement, at clock: Int64) -> Bool {
-        origins.note(announcement, of: origin, clock: clock)
+        origins.update(announcement, of: origin, clock: clock)
     }
 
     @Test func anAnnouncementCountsUntilItsEnd() {
@@ -29,7 +29,7 @@ import Testing
 
     @Test func withdrawnOriginIsForgotten() {
         var origins = HTTP3Origins(text: "", clock: 0)
-        _ = origins.note(.announced(seconds: 100), of: origin, clock: 0)
+        _ = origins.update(.announced(seconds: 100), of: origin, clock: 0)
         #expect(notes(&origins, .withdrawn, at: 1))
         #expect(!triesHTTP3(origins, clock: 1))
         #expect(!notes(&origins, .withdrawn, at: 2))
@@ -45,8 +45,8 @@ import Testing
 
     @Test func failedOriginRestsForAWhile() {
         var origins = HTTP3Origins(text: "", clock: 0)
-        _ = origins.note(.announced(seconds: 10_000), of: origin, clock: 0)
-        origins.noteFailure(at: origin, now: 7)
+        _ = origins.update(.announced(seconds: 10_000), of: origin, clock: 0)
+        origins.registerFailure(at: origin, now: 7)
         #expect(!triesHTTP3(origins, now: 6 + HTTP3Origins.rest) && triesHTTP3(origins, now: 7 + HTTP3Origins.rest))
         #expect(!triesHTTP3(origins, as: .tried, now: 8))
         #expect(origins.isToBeTried(at: "https://other.example:443", as: .tried, now: 8, clock: 0))
@@ -55,7 +55,7 @@ import Testing
     @Test func theOneThatEndsFirstMakesRoom() {
         var origins = HTTP3Origins(text: "", clock: 0)
         for number in 0...Int64(HTTP3Origins.capacity) {
-            _ = origins.note(.announced(seconds: 5_000 - number), of: "https://h\(number):443", clock: 0)
+            _ = origins.update(.announced(seconds: 5_000 - number), of: "https://h\(number):443", clock: 0)
         }
         let last = "https://h\(HTTP3Origins.capacity):443"
         #expect(!origins.isToBeTried(at: last, as: .announced, now: 0, clock: 0))
@@ -64,8 +64,8 @@ import Testing
 
     @Test func theFileBringsBackWhatWasKept() {
         var origins = HTTP3Origins(text: "", clock: 0)
-        _ = origins.note(.announced(seconds: 100), of: origin, clock: 0)
-        _ = origins.note(.announced(seconds: 200), of: "https://[::1]:8443", clock: 0)
+        _ = origins.update(.announced(seconds: 100), of: origin, clock: 0)
+        _ = origins.update(.announced(seconds: 200), of: "https://[::1]:8443", clock: 0)
         #expect(origins.text == "longhaul alternatives 1\nh3 https://[::1]:8443 200\nh3 \(origin) 100\n")
         #expect(HTTP3Origins(text: origins.text, clock: 99) == origins)
         #expect(!triesHTTP3(HTTP3Origins(text: origins.text, clock: 100)))

@@ -10,10 +10,10 @@ import Testing
     /// Downloads over up to four connections where each range request gets `reply`; the first connection continues
     /// after such a request has arrived.
     private func fetch(_ reply: @escaping @Sendable (Int) -> Reply) throws -> (World, ExchangeOutcome) {
-        let gate = Latch()
+        let latch = Latch()
         let world = try World([
-            "/f": .standing(Self.content, at: gate) { _, visit in
-                gate.open()
+            "/f": .standing(Self.content, at: latch) { _, visit in
+                latch.open()
                 return reply(visit)
             }
         ])
@@ -83,24 +83,24 @@ import Testing
         let digests = [Self.content, Self.other].map {
             HeaderField("Repr-Digest", "sha-256=:\($0.sha256Base64):")
         }
-        let gate = Latch()
+        let latch = Latch()
         let world = try World([
             "/f": .decided { _, visit in
                 let reply = Reply.file(
                     Self.content, etag: "\"v1\"",
                     headers: [digests[min(visit, 1)]])
-                return visit == 0 ? reply.stalled(after: 1 << 20, by: gate) : reply
+                return visit == 0 ? reply.stalled(after: 1 << 20, by: latch) : reply
             }
         ])
         #expect(try world.fetch(world.segmented("/f")).disposition == .refused(.changed))
-        gate.open()
+        latch.open()
     }
 
     /// Nodes with different tags, which refuse with 412, the whole file, or a part. The digest of the whole file decides.
     @Test(arguments: 0..<3) func digestOutweighsTheTagsOfNodes(how: Int) throws {
-        let gate = Latch()
+        let latch = Latch()
         let world = try World([
-            "/f": .standing(Self.content, at: gate) { _, visit in
+            "/f": .standing(Self.content, at: latch) { _, visit in
                 var manners = RangeManners()
                 manners.honoursPreconditions = how == 0
                 manners.honoursIfRange = how < 2
@@ -115,19 +115,19 @@ import Testing
         try isWhole(world, try world.fetch(plan))
         let parts = world.server.requests.dropFirst()
         #expect(parts.contains { $0.header("If-Range") == nil } && parts.contains { $0.header("If-Range") != nil })
-        gate.open()
+        latch.open()
     }
 
     /// Even the first one: the bytes of each stay, and others request the rest.
     @Test func aServerThatCutsEachConnectionIsAskedAgainForTheRest() throws {
-        let gate = Latch()
+        let latch = Latch()
         let world = try World([
             "/f": .decided { _, visit in
                 let reply = Reply.file(
                     Self.content, etag: "\"v1\""
                 ).cut(after: 1_500_000)
-                guard visit > 0 else { return reply.stalled(after: 1 << 20, by: gate) }
-                gate.open()
+                guard visit > 0 else { return reply.stalled(after: 1 << 20, by: latch) }
+                latch.open()
                 return reply
             }
         ])
@@ -152,16 +152,16 @@ import Testing
 
     /// A redirect leads to a URL whose signature expires: further connections use the transfer's own URL to get a new one.
     @Test func expiredURLIsReplacedByTheOwnOne() throws {
-        let gate = Latch()
+        let latch = Latch()
         let first = Reply.file(Self.content, etag: "\"v1\"")
         let world = try World([
             "/f": .inTurn(.redirect(to: "/signed/1"), .redirect(to: "/signed/2")),
-            "/signed/1": .inTurn(first.stalled(after: 1 << 20, by: gate), .status(403)),
+            "/signed/1": .inTurn(first.stalled(after: 1 << 20, by: latch), .status(403)),
             "/signed/2": Route(first),
         ])
         try isWhole(world, try world.fetch(world.segmented("/f")))
         #expect(world.server.requests(to: "/f").count >= 3)
-        gate.open()
+        latch.open()
     }
 
     /// No connection is left, and no response shows that the transfer's own URL is refused.
@@ -184,9 +184,9 @@ import Testing
 
     /// If no connection is left, the attempt fails with the last one's response, and the map lists the received ranges.
     @Test func whenAllAreRefusedTheMapIsKept() throws {
-        let gate = Latch()
+        let latch = Latch()
         let world = try World([
-            "/f": .standing(Self.content, at: gate) { _, visit in
+            "/f": .standing(Self.content, at: latch) { _, visit in
                 guard visit == 0 else { return .busy(503, retryAfter: "7") }
                 return .file(Self.content, etag: "\"v1\"").cut(after: 2 << 20)
             }
@@ -199,6 +199,6 @@ import Testing
         #expect(outcome.disposition == .refused(.status) && outcome.head?.status == 503)
         let map = try #require(world.map(of: ticket))
         #expect(map.count >= 1 << 20)
-        gate.open()
+        latch.open()
     }
 }

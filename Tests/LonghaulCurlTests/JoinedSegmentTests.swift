@@ -17,16 +17,16 @@ import Testing
     private func fetch(_ replies: [Reply], stalls: Int64 = 1 << 20, opensAt: Int = .max) throws -> (
         World, ExchangeOutcome
     ) {
-        let gate = Latch()
+        let latch = Latch()
         let world = try World([
             "/f": .decided { _, visit in
-                if visit == 0 { return .file(Self.old, etag: "\"v1\"").stalled(after: stalls, by: gate) }
-                if visit > opensAt { gate.open() }
+                if visit == 0 { return .file(Self.old, etag: "\"v1\"").stalled(after: stalls, by: latch) }
+                if visit > opensAt { latch.open() }
                 return replies[min(visit - 1, replies.count - 1)]
             }
         ])
         let outcome = try world.fetch(world.segmented("/f"))
-        gate.open()
+        latch.open()
         return (world, outcome)
     }
 

@@ -15,8 +15,8 @@ import Testing
     private func upload(_ method: String, _ body: (World) throws -> BodyPlan, act: (World) throws -> Void) throws
         -> ExchangeOutcome
     {
-        let gate = Latch()
-        let world = try World(["/u": Route(.status(200, body: "taken").intake(.stall(after: 1_850_000, gate)))])
+        let latch = Latch()
+        let world = try World(["/u": Route(.status(200, body: "taken").intake(.stall(after: 1_850_000, latch)))])
         let body = try body(world)
         let ticket = world.start(.exchange(world.request(method, "/u", body: body)))
         if body.holdsLastBytes {
@@ -25,7 +25,7 @@ import Testing
         }
         _ = try world.next(ticket) { $0 == .bodySent }
         try act(world)
-        gate.open()
+        latch.open()
         return try world.outcome(of: ticket)
     }
 
@@ -70,16 +70,16 @@ import Testing
 
     @Test func smallFileChangedAfterSendingArrivesUnchanged() throws {
         let small = Content(seed: 63, length: 200_000)
-        let gate = Latch()
-        let world = try World(["/u": Route(.status(200).held(by: gate))])
+        let latch = Latch()
+        let world = try World(["/u": Route(.status(200).held(by: latch))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(small))))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         try world.advance(by: .milliseconds(250))
         _ = try world.next(ticket) { $0 == .bodySent }
         // If the engine sends even short files past libcurl, this is an ordinary change.
         let isLent = EachPath.rule == .takeOver && CurlEngine.directPaths.sends
         if !isLent { try world.overwrite("source", at: 1_000) }
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).ending == .responded)
         #expect(world.server.requests[0].bodyChecksum == small.checksum)
     }

@@ -7,15 +7,15 @@ import Testing
 @Suite(.tags(.libcurl), .onEachPath) struct LifeTests {
     @Test func shuttingDownWhileBusyKeepsWhatCameAndTellsNothingMore() throws {
         let content = Content(seed: 101, length: 30_000_000)
-        let gate = Latch()
+        let latch = Latch()
         let world = try World([
-            "/f": Route(.file(content).stalled(after: 20_000_000, by: gate)), "/u": Route(.silence()),
+            "/f": Route(.file(content).stalled(after: 20_000_000, by: latch)), "/u": Route(.silence()),
         ])
         let ticket = world.start(.exchange(world.download("/f")))
         let upload = try world.fileBody(content, holdsLastBytes: true)
         for _ in 0..<5 { _ = world.start(.exchange(world.request("POST", "/u", body: upload))) }
         _ = world.start(.measurePartial(path: world.partial, directory: world.directory.path))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.waitUntilReceived(20_000_000, ticket)
         world.shutDown()
         let count = world.log.all.count
@@ -61,13 +61,13 @@ import Testing
     @Test func checkpointsTellWhatIsOnStableStorage() throws {
         let content = Content(seed: 103, length: 8_000_000)
         // The whole body may have arrived before any of it is written, and then its end comes first.
-        let gate = Latch()
-        let world = try World(["/f": Route(.file(content).stalled(after: 4_000_000, by: gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.file(content).stalled(after: 4_000_000, by: latch))])
         var plan = world.download("/f", checkpointInterval: 1_000_000)
         plan.network.timeoutIntervalForRequest = .zero
         let ticket = world.start(.exchange(plan))
         #expect(try world.waitUntilWritten(2_000_000) >= 2_000_000)
-        gate.open()
+        latch.open()
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.disposition == .written(length: content.length, isComplete: true))
         let lengths = world.events(of: ticket).compactMap { event -> Int64? in
@@ -94,16 +94,16 @@ import Testing
     /// libcurl's own limiter would count earlier bytes, and pause for ten minutes: longer than the timeout.
     @Test func loweredRateLimitIgnoresEarlierBytes() throws {
         let content = Content(seed: 106, length: 24_000_000)
-        let gate = Latch()
-        let world = try World(["/f": Route(.file(content).stalled(after: 20_000_000, by: gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.file(content).stalled(after: 20_000_000, by: latch))])
         var plan = world.download("/f")
         plan.rateLimit = 1 << 40
         plan.network.timeoutIntervalForRequest = .seconds(60)
         let ticket = world.start(.exchange(plan))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.waitUntilReceived(20_000_000, ticket)
         world.engine.setRateLimit(33_000, of: ticket)
-        gate.open()
+        latch.open()
         try world.waitUntilMoved(20_100_000, ticket)
         world.engine.setRateLimit(nil, of: ticket)
         #expect(try world.outcome(of: ticket).disposition == .written(length: content.length, isComplete: true))
@@ -112,15 +112,15 @@ import Testing
 
     @Test func loweredRateLimitIgnoresBytesUploadedEarlier() throws {
         let content = Content(seed: 107, length: 24_000_000)
-        let gate = Latch()
-        let world = try World(["/u": Route(.status(200).intake(.stall(after: 12_000_000, gate)))])
+        let latch = Latch()
+        let world = try World(["/u": Route(.status(200).intake(.stall(after: 12_000_000, latch)))])
         var plan = world.request("PUT", "/u", body: try world.fileBody(content))
         plan.rateLimit = 1 << 40
         plan.network.timeoutIntervalForRequest = .seconds(60)
         let ticket = world.start(.exchange(plan))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.engine.setRateLimit(33_000, of: ticket)
-        gate.open()
+        latch.open()
         let before = try #require(world.engine.progress(of: ticket)).sent
         try world.waitUntilMoved(before + 100_000, ticket)
         world.engine.setRateLimit(nil, of: ticket)
@@ -129,9 +129,9 @@ import Testing
     }
 
     @Test func largeBodyTakesNoMoreMemoryThanSmallOne() throws {
-        let gate = Latch()
+        let latch = Latch()
         let length: Int64 = 256 << 20
-        let big = Reply.file(Content(seed: 105, length: length)).stalled(after: length - 1, by: gate)
+        let big = Reply.file(Content(seed: 105, length: length)).stalled(after: length - 1, by: latch)
         let world = try World(["/big": Route(big), "/small": Route(.file(Content(seed: 105, length: 10 << 20)))])
         _ = try world.exchange(world.request("GET", "/small", limit: 1_000))
         let before = try residentKilobytes()
@@ -141,7 +141,7 @@ import Testing
         let deadline = ContinuousClock.now + .patience
         while try residentKilobytes() - before >= 128 << 10, ContinuousClock.now < deadline { usleep(10_000) }
         #expect(try residentKilobytes() - before < 128 << 10)
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).ending == .responded)
     }
 

@@ -8,8 +8,8 @@ import Testing
     private static let other = Content(seed: 332, length: (10 << 20) + 77)
 
     /// Returns a world whose first request stalls after a megabyte, until a mirror has received `requests` requests.
-    private func world(_ gate: Latch) throws -> World {
-        try World(["/f": .standing(Self.content, at: gate) { _, _ in .file(Self.content, etag: "\"v1\"") }])
+    private func world(_ latch: Latch) throws -> World {
+        try World(["/f": .standing(Self.content, at: latch) { _, _ in .file(Self.content, etag: "\"v1\"") }])
     }
 
     private func fetch(
@@ -52,11 +52,11 @@ import Testing
 
     /// Another tag, another length, a whole body, no tag: a mirror without a proof of the same version is not used.
     @Test(arguments: 0..<5) func aMirrorWithAnotherVersionIsLeftAlone(how: Int) throws {
-        let gate = Latch()
-        let world = try world(gate)
+        let latch = Latch()
+        let world = try world(latch)
         let mirror = try NastyServer(routes: [
             "/g": .decided { _, _ in
-                gate.open()
+                latch.open()
                 var manners = RangeManners()
                 manners.honoursIfRange = false
                 manners.honoursPreconditions = false
@@ -80,11 +80,11 @@ import Testing
     }
 
     @Test(arguments: [404, 503]) func aMirrorThatRefusesIsDoneWithout(status: Int) throws {
-        let gate = Latch()
-        let world = try world(gate)
+        let latch = Latch()
+        let world = try world(latch)
         let mirror = try NastyServer(routes: [
             "/g": .decided { _, _ in
-                gate.open()
+                latch.open()
                 return .status(status)
             }
         ])

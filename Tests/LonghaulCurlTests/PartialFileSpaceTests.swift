@@ -13,13 +13,13 @@ import Testing
     }
 
     @Test func slowDownloadReservesRoomAsBytesArrive() throws {
-        let gate = Latch()
-        let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 6 << 20, by: gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 6 << 20, by: latch))])
         let ticket = world.start(.exchange(world.download("/f")))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.waitUntilReceived(6 << 20, ticket)
         #expect(allocated(world.partial) <= 16 << 20)
-        gate.open()
+        latch.open()
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true))
         #expect(try world.contentOfPartial() == Self.content.bytes())
@@ -31,10 +31,10 @@ import Testing
 @Suite(.onEachTransport, .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
 struct SharedVolumeTests {
     @Test func reservedSpaceIsNotFree() throws {
-        let gate = Latch()
+        let latch = Latch()
         let content = Content(seed: 5, length: 10 << 20)
         let world = try World([
-            "/slow": Route(.file(content, etag: "\"v1\"").stalled(after: 2 << 20, by: gate)),
+            "/slow": Route(.file(content, etag: "\"v1\"").stalled(after: 2 << 20, by: latch)),
             "/other": Route(.file(content, etag: "\"v1\"")),
         ])
         let volume = try SmallVolume(.tmpfs, in: world.directory, "volume", bytes: 16 << 20)
@@ -44,10 +44,10 @@ struct SharedVolumeTests {
             return plan
         }
         let slow = world.start(.exchange(plan("/slow")))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.waitUntilReceived(2 << 20, slow)
         #expect(try world.exchange(plan("/other")).failure?.code == .diskFull)
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: slow).disposition == .written(length: content.length, isComplete: true))
         #expect(unlink(volume.path + "/slow.part") == 0)
         // The volume holds the bytes of a file until its last descriptor is closed, which may be a moment after its end was reported.

@@ -8,8 +8,8 @@ import Testing
     private static let content = Content(seed: 301, length: (12 << 20) + 777)
     private static let overlap = SegmentSeams.overlap
 
-    private func whole(_ gate: Latch) -> Route {
-        .standing(Self.content, at: gate) { _, _ in .file(Self.content, etag: "\"v1\"") }
+    private func whole(_ latch: Latch) -> Route {
+        .standing(Self.content, at: latch) { _, _ in .file(Self.content, etag: "\"v1\"") }
     }
 
     @Test func severalConnectionsFetchOneFile() throws {
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test func helpersWaitForPermissionToLeaveHoles() throws {
-        let gate = Latch()
-        let world = try World(["/f": whole(gate)])
+        let latch = Latch()
+        let world = try World(["/f": whole(latch)])
         let ticket = world.start(.exchange(world.segmented("/f")))
         _ = try world.next(ticket) { $0 == .connectionsWanted(4) }
         world.engine.setConnections(4, of: ticket)
         _ = try world.next(ticket) { if case .parts = $0 { true } else { false } }
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).disposition == .written(length: Self.content.length, isComplete: true))
         #expect(world.server.requests.count == 1)
         #expect(try world.contentOfPartial() == Self.content.bytes())
@@ -56,14 +56,14 @@ import Testing
 
     /// Until two seconds after the file's date, its validators do not distinguish versions. A node whose clock lags is not used.
     @Test(arguments: [2, 1] as [Int64]) func newFileIsSplitOnceItsAgeIsKnown(age: Int64) throws {
-        let gate = Latch()
+        let latch = Latch()
         let modified = WallTime(seconds: 1_700_000_000)
         let world = try World([
             "/f": .decided { _, visit in
                 var reply = Reply.file(Self.content, etag: "\"v1\"", lastModified: modified)
                 reply.date = .fixed(modified + .seconds(visit == 0 ? 0 : age))
-                if visit > 0, age < 2 { gate.open() }
-                return visit == 0 ? reply.stalled(after: 1 << 20, by: gate) : reply
+                if visit > 0, age < 2 { latch.open() }
+                return visit == 0 ? reply.stalled(after: 1 << 20, by: latch) : reply
             }
         ])
         let ticket = world.start(.exchange(world.segmented("/f")))
@@ -77,7 +77,7 @@ import Testing
         #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true), "\(outcome.ending)")
         #expect(world.server.requests.count > 1)
         #expect(try world.contentOfPartial() == Self.content.bytes())
-        gate.open()
+        latch.open()
     }
 
     @Test func aCancelledOneGoesOnInItsHoles() throws {
@@ -113,8 +113,8 @@ import Testing
     }
 
     @Test func aSyncComesBeforeTheMapTellsOfIt() throws {
-        let gate = Latch()
-        let world = try World(["/f": whole(gate)])
+        let latch = Latch()
+        let world = try World(["/f": whole(latch)])
         let ticket = world.start(.exchange(world.segmented("/f")))
         _ = try world.next(ticket) { $0 == .connectionsWanted(4) }
         world.waitUntilReceived(1 << 20, ticket)
@@ -122,7 +122,7 @@ import Testing
         guard case .parts(let map) = try world.next(ticket, where: { if case .parts = $0 { true } else { false } })
         else { throw Unexpected() }
         #expect(map.front == map.end && map.end <= 1 << 20, "no hole before it is allowed")
-        gate.open()
+        latch.open()
         _ = try world.outcome(of: ticket)
     }
 

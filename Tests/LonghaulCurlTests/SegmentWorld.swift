@@ -50,15 +50,15 @@ extension World {
 }
 
 extension Route {
-    /// Sends the whole body to the first request, and stalls after a megabyte until the gate is open. Range requests
+    /// Sends the whole body to the first request, and stalls after a megabyte until the latch is open. Range requests
     /// get `part`, which is called with the number of earlier ones.
     static func standing(
-        _ content: Content, at gate: Latch, then part: @escaping @Sendable (ReceivedRequest, Int) -> Reply
+        _ content: Content, at latch: Latch, then part: @escaping @Sendable (ReceivedRequest, Int) -> Reply
     ) -> Route {
         .decided { request, visit in
             guard visit > 0 else {
                 return .file(content, etag: "\"v1\"")
-                    .stalled(after: 1 << 20, by: gate)
+                    .stalled(after: 1 << 20, by: latch)
             }
             return part(request, visit - 1)
         }

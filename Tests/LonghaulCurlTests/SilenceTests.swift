@@ -52,7 +52,7 @@ import Testing
 
     /// Starts a request, and waits until the server has all of it.
     private func start(
-        _ request: Request, _ world: World, at gate: Latch, _ change: (inout ExchangePlan) -> Void = { _ in }
+        _ request: Request, _ world: World, at latch: Latch, _ change: (inout ExchangePlan) -> Void = { _ in }
     ) throws -> Ticket {
         var plan = try request.plan(world)
         change(&plan)
@@ -61,7 +61,7 @@ import Testing
             _ = try world.next(ticket) { $0 == .lastBytesHeld }
             world.engine.release(ticket, .sendRest)
         }
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         try world.waitUntilAcknowledged()
         // The engine sees that the last byte has left.
         try world.advance(by: .seconds(2))
@@ -70,21 +70,21 @@ import Testing
 
     @Test(arguments: Request.allCases, [75, 600] as [Int64])
     func lateResponseTakesOneRequest(request: Request, seconds: Int64) throws {
-        let gate = Latch()
-        let world = try World(["/r": Route(.status(201).held(by: gate))])
-        let ticket = try start(request, world, at: gate)
+        let latch = Latch()
+        let world = try World(["/r": Route(.status(201).held(by: latch))])
+        let ticket = try start(request, world, at: latch)
         try world.advance(by: .seconds(seconds))
         #expect(world.isRunning(ticket))
-        gate.open()
+        latch.open()
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.ending == .responded && outcome.head?.status == 201, "\(outcome)")
         #expect(world.server.requests.map(\.bodyLength) == [request.bodyLength])
     }
 
     @Test(arguments: Request.allCases) func responseLimitEndsExchange(request: Request) throws {
-        let gate = Latch()
-        let world = try World(["/r": Route(.status(201).held(by: gate))])
-        let ticket = try start(request, world, at: gate)
+        let latch = Latch()
+        let world = try World(["/r": Route(.status(201).held(by: latch))])
+        let ticket = try start(request, world, at: latch)
         try world.advance(by: .seconds(1_790))
         #expect(world.isRunning(ticket))
         let failure = try #require(try world.outcome(of: ticket, advancingBy: .seconds(1_800)).failure)
@@ -96,12 +96,12 @@ import Testing
     }
 
     @Test func responseWithoutLimitIsAwaitedForDays() throws {
-        let gate = Latch()
-        let world = try World(["/r": Route(.status(201).held(by: gate))])
-        let ticket = try start(.put, world, at: gate) { $0.network.timeoutIntervalForResponse = .zero }
+        let latch = Latch()
+        let world = try World(["/r": Route(.status(201).held(by: latch))])
+        let ticket = try start(.put, world, at: latch) { $0.network.timeoutIntervalForResponse = .zero }
         try world.advance(by: .seconds(400_000))
         #expect(world.isRunning(ticket))
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).ending == .responded)
     }
 
@@ -130,35 +130,35 @@ import Testing
     }
 
     @Test(arguments: [75, 240] as [Int64]) func stalledUploadResumesOnItsConnection(seconds: Int64) throws {
-        let gate = Latch()
-        let world = try World(["/u": Route(.status(201).intake(.stall(after: 1_000, gate)))])
+        let latch = Latch()
+        let world = try World(["/u": Route(.status(201).intake(.stall(after: 1_000, latch)))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(Self.big))))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         try world.advance(by: .seconds(seconds))
         #expect(world.isRunning(ticket))
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).head?.status == 201)
         #expect(world.server.requests.map(\.bodyChecksum) == [Self.big.checksum])
     }
 
     @Test(arguments: [75, 240] as [Int64]) func stalledDownloadResumesOnItsConnection(seconds: Int64) throws {
-        let gate = Latch()
-        let world = try World(["/d": Route(.file(Self.content).stalled(after: 300_000, by: gate))])
+        let latch = Latch()
+        let world = try World(["/d": Route(.file(Self.content).stalled(after: 300_000, by: latch))])
         let ticket = world.start(.exchange(world.download("/d")))
         world.waitUntilReceived(300_000, ticket)
         try world.advance(by: .seconds(seconds))
         #expect(world.isRunning(ticket))
-        gate.open()
+        latch.open()
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true))
         #expect(world.server.requests.count == 1)
     }
 
     @Test func stallLimitEndsUpload() throws {
-        let gate = Latch()
-        let world = try World(["/u": Route(Reply().intake(.stall(after: 1_000, gate)))])
+        let latch = Latch()
+        let world = try World(["/u": Route(Reply().intake(.stall(after: 1_000, latch)))])
         let ticket = world.start(.exchange(world.request("POST", "/u", body: try world.fileBody(Self.big))))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         let failure = try #require(try world.outcome(of: ticket, advancingBy: .seconds(300)).failure)
         #expect(failure.code == .timedOut)
         #expect(

@@ -98,8 +98,8 @@ import Testing
     func transferSurvivesSlowProxyConnection() throws {
         var settings = HTTP2Settings()
         settings.maximumStreams = 2
-        let gate = Latch()
-        let reply = Reply.file(Self.content).stalled(after: 1_000, by: gate)
+        let latch = Latch()
+        let reply = Reply.file(Self.content).stalled(after: 1_000, by: latch)
         let world = try World(["/f*": Route(reply)], settings: settings)
         let proxy = try ForwardProxy()
         let relay = try CountingRelay(to: proxy.port)
@@ -112,7 +112,7 @@ import Testing
         }
         // As many as one connection carries; then one that needs the proxy, which does not respond; then others.
         var tickets = start(0..<2)
-        try gate.waitForArrivals(2)
+        try latch.waitForArrivals(2)
         // By then, the server's limits have arrived too.
         for ticket in tickets { _ = try world.next(ticket) { if case .receiving = $0 { true } else { false } } }
         let before = relay.value
@@ -122,7 +122,7 @@ import Testing
         tickets += start(3..<8)
         usleep(100_000)
         relay.allow(down: .max)
-        gate.open()
+        latch.open()
         for (number, ticket) in tickets.enumerated() {
             let outcome = try world.outcome(of: ticket)
             #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true), "\(outcome.ending)")

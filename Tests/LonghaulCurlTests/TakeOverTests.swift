@@ -13,15 +13,15 @@ struct TakeOverTests {
 
     @Test(arguments: [0, 1, 4_095, 4_096, 12_345])
     func aDownloadIsReceivedPastLibcurlFromAnyByte(start: Int64) throws {
-        let gate = Latch()
-        let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 20_000_000, by: gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 20_000_000, by: latch))])
         try world.directory.write(Self.content.bytes(0..<start), to: "file.part")
         let resume: ResumePoint? = start == 0 ? nil : .at(start)
         let ticket = world.start(.exchange(world.download("/f", resume: resume)))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.waitUntilReceived(20_000_000, ticket)
         #expect(hasStandIn())
-        gate.open()
+        latch.open()
         #expect(
             try world.outcome(of: ticket).disposition == .written(length: Self.content.length, isComplete: true))
         #expect(try world.contentOfPartial() == Self.content.bytes())
@@ -31,14 +31,14 @@ struct TakeOverTests {
     @Test(arguments: [BodyPathRule(), .writer], [500_000, 20_000_000] as [Int64])
     func stalledDownloadWritesAllItReceived(rule: BodyPathRule, count: Int64) throws {
         try EachPath.$rule.withValue(rule) {
-            let gate = Latch()
-            let world = try World(["/f": Route(.file(Self.content).stalled(after: count, by: gate))])
+            let latch = Latch()
+            let world = try World(["/f": Route(.file(Self.content).stalled(after: count, by: latch))])
             var plan = world.download("/f", digests: [.sha512])
             plan.network.timeoutIntervalForRequest = .zero
             let ticket = world.start(.exchange(plan))
             world.waitUntilReceived(count, ticket)
             #expect(try world.waitUntilWritten(count - 4_095) > count - 4_096)
-            gate.open()
+            latch.open()
             #expect(
                 try world.outcome(of: ticket).disposition == .written(length: Self.content.length, isComplete: true))
             #expect(try world.contentOfPartial() == Self.content.bytes())
@@ -46,12 +46,12 @@ struct TakeOverTests {
     }
 
     @Test func anUploadLeavesPastLibcurl() throws {
-        let gate = Latch()
-        let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])
+        let latch = Latch()
+        let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, latch)))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(Self.content))))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         #expect(world.sharedConnections == 1)
-        gate.open()
+        latch.open()
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.ending == .responded && outcome.bytesSent == Self.content.length)
         #expect(world.server.requests[0].bodyChecksum == Self.content.checksum)
@@ -78,13 +78,13 @@ struct TakeOverTests {
     }
 
     @Test func aRateLimitGivesADownloadBackToLibcurl() throws {
-        let gate = Latch()
-        let world = try World(["/f": Route(.file(Self.content).stalled(after: 20_000_000, by: gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.file(Self.content).stalled(after: 20_000_000, by: latch))])
         let ticket = world.start(.exchange(world.download("/f")))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.waitUntilReceived(20_000_000, ticket)
         world.engine.setRateLimit(1 << 40, of: ticket)
-        gate.open()
+        latch.open()
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.ending == .responded)
         #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true))
@@ -93,15 +93,15 @@ struct TakeOverTests {
 
     /// libcurl's own limiter would read half a megabyte at once, and then stay silent for five seconds.
     @Test func pausesOfNewRateLimitAreNoSilence() throws {
-        let gate = Latch()
-        let world = try World(["/f": Route(.file(Self.content).stalled(after: 29_500_000, by: gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.file(Self.content).stalled(after: 29_500_000, by: latch))])
         var plan = world.download("/f")
         plan.network.timeoutIntervalForRequest = .seconds(2)
         let ticket = world.start(.exchange(plan))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.waitUntilReceived(29_500_000, ticket)
         world.engine.setRateLimit(100_000, of: ticket)
-        gate.open()
+        latch.open()
         try world.waitUntilMoved(Self.content.length, ticket)
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true))
@@ -109,20 +109,20 @@ struct TakeOverTests {
     }
 
     @Test func aRateLimitGivesAnUploadBackToLibcurl() throws {
-        let gate = Latch()
-        let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])
+        let latch = Latch()
+        let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, latch)))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(Self.content))))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         world.engine.setRateLimit(1 << 40, of: ticket)
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).bytesSent == Self.content.length)
         #expect(world.server.requests[0].bodyChecksum == Self.content.checksum)
     }
 
     @Test func moreDownloadsThanWritersAllArrive() throws {
         let content = Content(seed: 202, length: 8_000_000)
-        let gate = Latch()
-        let world = try World(["/f": Route(.file(content).stalled(after: 6_000_000, by: gate))])
+        let latch = Latch()
+        let world = try World(["/f": Route(.file(content).stalled(after: 6_000_000, by: latch))])
         let tickets = (0..<24).map { number in
             var plan = world.download("/f")
             plan.sink = .partial(
@@ -130,7 +130,7 @@ struct TakeOverTests {
             return world.start(.exchange(plan))
         }
         for ticket in tickets { world.waitUntilReceived(6_000_000, ticket) }
-        gate.open()
+        latch.open()
         for ticket in tickets {
             #expect(try world.outcome(of: ticket).disposition == .written(length: content.length, isComplete: true))
         }

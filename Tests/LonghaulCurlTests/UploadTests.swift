@@ -93,15 +93,15 @@ import Testing
     }
 
     @Test func sentBodyIsReportedOnceBeforeResponse() throws {
-        let gate = Latch()
-        let world = try World(["/u": Route(.status(200).held(by: gate))])
+        let latch = Latch()
+        let world = try World(["/u": Route(.status(200).held(by: latch))])
         let ticket = world.start(.exchange(world.request("POST", "/u", body: try world.fileBody(Self.content))))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         try world.advance(by: .milliseconds(250))
         _ = try world.next(ticket) { $0 == .bodySent }
         let progress = try #require(world.engine.progress(of: ticket))
         #expect(progress.sent == Self.content.length && progress.received == 0)
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).ending == .responded)
         #expect(world.events(of: ticket).filter { $0 == .bodySent }.count == 1)
         #expect(world.engine.progress(of: ticket) == nil)
@@ -162,13 +162,13 @@ import Testing
     }
 
     @Test func aSourceThatChangesWhileItIsSentIsNotSentToItsEnd() throws {
-        let gate = Latch()
-        let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])
+        let latch = Latch()
+        let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, latch)))])
         let big = Content(seed: 42, length: 40_000_000)
         let ticket = world.start(.exchange(world.request("POST", "/u", body: try world.fileBody(big))))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         try world.directory.write(Content(seed: 50, length: big.length), to: "source")
-        gate.open()
+        latch.open()
         #expect(try world.outcome(of: ticket).failure?.code == .sourceChanged)
         // On HTTP/2 the reset of a stream may wait until its connection is used or closed.
         if Transport.current == .http2 { world.engine.shutDown() }

@@ -17,7 +17,7 @@ import Testing
         var offset: Int64 = 1
         while let step = partial.step(before: offset) {
             steps.append((step.upperBound - step.lowerBound) >> 20)
-            partial.note(takenTo: step.upperBound)
+            partial.advance(takenTo: step.upperBound)
             #expect(partial.step(before: step.upperBound) == nil)
             offset = min(step.upperBound + 1, 1 << 30)
         }
@@ -34,11 +34,11 @@ import Testing
         var first = try #require(promise(from: 0, to: 60, free: 100))
         #expect(promise(from: 0, to: 60, free: 100) == nil)
         // Allocated space is no longer promised, and no longer free.
-        first.note(takenTo: 50)
+        first.advance(takenTo: 50)
         #expect(promise(from: 0, to: 60, free: 50) == nil)
         var second = try #require(promise(from: 0, to: 40, free: 50))
-        first.letGo()
-        second.letGo()
+        first.release()
+        second.release()
         #expect(promise(from: 0, to: 100, free: 100) != nil)
         #expect(promise(from: 0, to: .max, free: .max) == nil, "no sum goes beyond what a number can be")
     }

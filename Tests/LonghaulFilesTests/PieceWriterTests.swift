@@ -96,8 +96,8 @@ private final class Ending: Sendable {
 
     @Test func aWriterHasMoreMemoryWhileThereAreFew() {
         let budget = WriterBudget(limit: 6)
-        #expect((0..<7).map { _ in budget.take() } == [8, 2, 2, 2, 1, 1, nil])
+        #expect((0..<7).map { _ in budget.allot() } == [8, 2, 2, 2, 1, 1, nil])
         budget.giveBack()
-        #expect(budget.take() == 1)
+        #expect(budget.allot() == 1)
     }
 }

@@ -40,7 +40,7 @@ final class PulledSource: Sendable {
                     state.withLock { state in
                         state.isOffered = false
                         state.pulls += 1
-                        return state.news.take(limit: 256)
+                        return state.news.removeNext(limit: 256)
                     })
                 offer()
             }, to: key)

@@ -66,13 +66,13 @@ import Testing
     @Test func aCallOfACancelledTaskFails() async throws {
         let server = try TestServer(answer: { _, _, _ in })
         let connection = try await connect(to: server)
-        let gate = Latch()
+        let latch = Latch()
         let call = Task {
-            try await aside { gate.pass() }
+            try await aside { latch.pass() }
             return try await connection.status()
         }
         call.cancel()
-        gate.open()
+        latch.open()
         let error = await #expect(throws: TransferFailure.self) { try await call.value }
         #expect(error?.code == .interrupted)
     }

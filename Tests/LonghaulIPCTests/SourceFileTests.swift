@@ -101,16 +101,16 @@ import Testing
     @Test func namedPipeWaitsForItsWriter() throws {
         let path = place.path("pipe")
         mkfifo(path, 0o600)
-        let gate = Latch()
+        let latch = Latch()
         startThread {
             blockBrokenPipeSignal()
-            gate.pass()
+            latch.pass()
             let writer = open(path, O_WRONLY | O_CLOEXEC)
             _ = write(writer, "later", 5)
             close(writer)
         }
         let source = try SourceFile.inspect(path: path) { file, path throws(TransferFailure) in
-            gate.open()
+            latch.open()
             return try stage(file, path)
         }
         #expect(try content(of: source) == Array("later".utf8))

@@ -28,14 +28,14 @@ import Testing
             })
     }
 
-    private mutating func tell() {
+    private mutating func update() {
         now = now + .milliseconds(150)
-        audience.tell(at: now, view)
+        audience.deliverUpdates(at: now, view)
     }
 
     private mutating func end(_ index: Int) {
         records[index].state = .succeeded
-        audience.watchers.note(records[index].id, records[index], group: nil, wasLive: true)
+        audience.watchers.record(records[index].id, records[index], group: nil, wasLive: true)
     }
 
     private static func watch(_ updates: Kept<WatchUpdate>) -> WatchObserver { .each { updates.keep($0) } }
@@ -43,12 +43,12 @@ import Testing
     @Test mutating func aWatcherIsToldTheListAndThenWhatChanges() throws {
         let updates = Kept<WatchUpdate>()
         try audience.watch(WatchToken(number: 1), .all, WatchDetail(), Self.watch(updates), view)
-        tell()
+        update()
         #expect(updates.all.map(\.changed.count) == [3] && updates.all[0].completesList)
         end(1)
-        tell()
+        update()
         #expect(updates.all.last?.changed.map(\.state) == [.succeeded])
-        tell()
+        update()
         #expect(updates.all.count == 2, "nothing is told twice")
     }
 
@@ -69,9 +69,9 @@ import Testing
         let updates = Kept<WatchUpdate>()
         let ids = [records[0].id, records[0].id]
         try audience.watch(WatchToken(number: 1), .ids(ids), WatchDetail(), Self.watch(updates), view)
-        tell()
+        update()
         end(0)
-        audience.tell(at: now, view)
+        audience.deliverUpdates(at: now, view)
         #expect(updates.all.last?.changed.map(\.state) == [.succeeded])
     }
 
@@ -79,7 +79,7 @@ import Testing
         let answers = Kept<Bool>()
         let pull = LoopInput.pull(WatchToken(number: 1)) { answers.keep($0 == nil) }
         #expect(audience.takePulls(from: [pull, .networkReturned, pull]).count == 1 && audience.isAsking)
-        tell()
+        update()
         #expect(answers.all == [true, true] && !audience.isAsking)
     }
 
@@ -90,7 +90,7 @@ import Testing
         audience.attach(app) { _ in }
         audience.addRunner(app) { _ in }
         audience.waitUntilSettled { settled.keep(true) }
-        audience.tellSettled { true }
+        audience.reportSettled { true }
         let kinds = audience.inputs([(app, runner)]).map { input in
             switch input {
             case .watch(let token, _, _, _): "watch \(token.number)"
@@ -101,9 +101,9 @@ import Testing
             }
         }
         #expect(kinds == ["watch 1", "attach 2", "run 2", "settle"])
-        audience.leave(watcher)
-        audience.leave(app)
-        audience.tellSettled()
+        audience.remove(watcher)
+        audience.remove(app)
+        audience.reportSettled()
         #expect(audience.inputs([(app, runner)]).isEmpty && settled.all == [true])
     }
 }

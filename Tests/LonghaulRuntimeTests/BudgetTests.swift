@@ -21,7 +21,7 @@ import Testing
     }
 
     private func set(_ budget: DataBudget, _ world: LoopWorld) {
-        _ = world.ask(.setRules(SessionRules(traffic: TrafficLimits(budget: budget))))
+        _ = world.send(.setRules(SessionRules(traffic: TrafficLimits(budget: budget))))
     }
 
     private func allowance(_ world: LoopWorld) -> Int64? {
@@ -98,7 +98,7 @@ import Testing
         let id = try world.accept(LoopWorld.request())
         guard case .waiting(let waiting) = try world.state(id) else { throw Unanswered() }
         #expect(waiting.reason == .budget)
-        _ = world.ask(.adjust(TransferAdjustment(ignoresConditions: true), .ids([id])))
+        _ = world.send(.adjust(TransferAdjustment(ignoresConditions: true), .ids([id])))
         #expect(try world.state(id) == .running(.sending) && allowance(world) == nil)
     }
 
@@ -136,7 +136,7 @@ import Testing
                 group.addTask {
                     try await aside {
                         (0..<50).reduce(0) { sum, _ in
-                            sum + BudgetLedger(path: path).take(7, of: budget, at: now, in: .utc)
+                            sum + BudgetLedger(path: path).withdraw(7, of: budget, at: now, in: .utc)
                         }
                     }
                 }
@@ -152,8 +152,8 @@ import Testing
         try place.write([0xFF, 0xFF, 0xFF], to: "budget")
         let ledger = BudgetLedger(path: place.path("budget"))
         let now = WallTime(seconds: 1_800_000_000)
-        #expect(ledger.take(1, of: DataBudget(bytesPerDay: 10), at: now, in: .utc) == 0)
-        #expect(ledger.take(1, of: DataBudget(), at: now, in: .utc) == 1)
+        #expect(ledger.withdraw(1, of: DataBudget(bytesPerDay: 10), at: now, in: .utc) == 0)
+        #expect(ledger.withdraw(1, of: DataBudget(), at: now, in: .utc) == 1)
     }
 }
 

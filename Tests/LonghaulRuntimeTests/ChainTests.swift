@@ -78,7 +78,7 @@ import Testing
         var change = TransferAdjustment()
         change.predecessor = .init(other)
         change.group = "changed"
-        guard case .controlled(let answer)? = world.ask(.adjust(change, .ids([id]))) else { throw Unexpected() }
+        guard case .controlled(let answer)? = world.send(.adjust(change, .ids([id]))) else { throw Unexpected() }
         return answer.refusals.first?.failure
     }
 

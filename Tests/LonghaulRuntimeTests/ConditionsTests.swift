@@ -29,13 +29,13 @@ import Testing
         let other = try world.accept(LoopWorld.request("http://b.test/"))
         #expect(try reason(world, careful) == .metered)
         #expect(try world.state(other) == .running(.sending))
-        guard case .history(let lines)? = world.ask(.history(careful)) else { throw Unanswered() }
+        guard case .history(let lines)? = world.send(.history(careful)) else { throw Unanswered() }
         #expect(lines.map(\.event) == ["submitted", "waiting"] && lines[1].detail == "metered")
     }
 
     @Test func aSlotThatIsNotTakenGoesToTheNext() throws {
         let world = try LoopWorld(surroundings: Self.metered)
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1, perGroup: ["g": 1])))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1, perGroup: ["g": 1])))
         let first = try world.accept(LoopWorld.request { $0.options.group = "g" })
         for _ in 0..<3 { _ = try world.accept(Self.careful()) }
         let last = try world.accept(LoopWorld.request { $0.options.group = "g" })
@@ -88,17 +88,17 @@ import Testing
         rules.conditions.allowsExpensiveNetworkAccess = false
         let id = try visit(place, Self.metered) { world in
             let id = try world.accept(LoopWorld.request())
-            #expect(world.ask(.setRules(rules)) == .rules(SessionRulesReport(rules: rules, usage: usage(world))))
+            #expect(world.send(.setRules(rules)) == .rules(SessionRulesReport(rules: rules, usage: usage(world))))
             #expect(try reason(world, id) == .metered)
             return id
         }
         let again = try LoopWorld(in: place, surroundings: Self.metered)
-        #expect(again.ask(.rules) == .rules(SessionRulesReport(rules: rules, usage: usage(again))))
+        #expect(again.send(.rules) == .rules(SessionRulesReport(rules: rules, usage: usage(again))))
         #expect(try reason(again, id) == .metered)
-        _ = again.ask(.setRules(SessionRules()))
+        _ = again.send(.setRules(SessionRules()))
         #expect(try again.state(id) == .running(.sending))
         rules.traffic.rateLimit = 0
-        guard case .failed(let failure)? = again.ask(.setRules(rules)) else { throw Unanswered() }
+        guard case .failed(let failure)? = again.send(.setRules(rules)) else { throw Unanswered() }
         #expect(failure.code == .invalidArgument)
     }
 
@@ -106,10 +106,10 @@ import Testing
         let world = try LoopWorld(surroundings: Self.metered)
         let id = try world.accept(Self.careful())
         #expect(try reason(world, id) == .metered)
-        let answer = world.ask(.adjust(TransferAdjustment(ignoresConditions: true), .ids([id])))
+        let answer = world.send(.adjust(TransferAdjustment(ignoresConditions: true), .ids([id])))
         #expect(answer == .controlled(ControlAnswer(changed: 1)))
         #expect(try world.state(id) == .running(.sending))
-        _ = world.ask(.adjust(TransferAdjustment(ignoresConditions: false), .all))
+        _ = world.send(.adjust(TransferAdjustment(ignoresConditions: false), .all))
         #expect(try reason(world, id) == .metered)
     }
 

@@ -37,7 +37,7 @@ import Testing
 
     @Test func theLimitOfAHostCountsConnections() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 4)))
+        _ = world.send(.setLimits(SessionLimits(total: 9, perHost: 4)))
         let tickets = try downloads(world, 2)
         world.engine.emit(tickets[0], .connectionsWanted(8))
         world.turn()
@@ -53,7 +53,7 @@ import Testing
 
     @Test func endedDownloadReleasesConnections() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 4)))
+        _ = world.send(.setLimits(SessionLimits(total: 9, perHost: 4)))
         let tickets = try downloads(world, 2)
         for ticket in tickets { world.engine.emit(ticket, .connectionsWanted(4)) }
         world.turn()

@@ -119,7 +119,7 @@ final class CrashScenario: @unchecked Sendable {
     /// Runs until everything has ended, through any number of lives.
     func run() throws {
         world.update { [stagedBody] in $0.staged = [stagedBody] }
-        if plan.script.keys.contains("continued") { world.leave(Self.foreign) }
+        if plan.script.keys.contains("continued") { world.addForeign(Self.foreign) }
         var current: Life?
         var turns = 0
         while true {
@@ -257,7 +257,7 @@ final class CrashScenario: @unchecked Sendable {
 
     /// Returns the inputs of one turn: the engine's events, and the client's next requests.
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
-        var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) } + life.helper.take()
+        var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) } + life.helper.takeInputs()
         inputs.append(.command(.setWake(Self.registration)) { _ in })
         if plan.script.notifies { inputs.append(.command(.notifications(.set(Self.notifications))) { _ in }) }
         if plan.script.hasTask { inputs += app.inputs() }
@@ -280,7 +280,7 @@ final class CrashScenario: @unchecked Sendable {
                     guard case .submitted(let answers) = reply else { return }
                     for (spec, answer) in zip(missing, answers) {
                         switch answer {
-                        case .accepted(let id), .existing(let id): note(spec.options.key ?? "", id)
+                        case .accepted(let id), .existing(let id): record(spec.options.key ?? "", id)
                         case .refused(let failure): Issue.record("refused: \(failure)")
                         }
                     }
@@ -314,7 +314,7 @@ final class CrashScenario: @unchecked Sendable {
         return spec
     }
 
-    private func note(_ key: String, _ id: TransferID) {
+    private func record(_ key: String, _ id: TransferID) {
         accepted[key] = id
     }
 

@@ -20,11 +20,11 @@ import Testing
         var questions: [CredentialQuestion] { state.withLock { $0.waiting.map(\.0) } }
         var verdicts: [CredentialVerdict] { state.withLock { $0.verdicts } }
 
-        func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
+        func query(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
             state.withLock { $0.waiting.append((question, answer)) }
         }
 
-        func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {
+        func report(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {
             state.withLock { $0.verdicts.append(verdict) }
         }
 
@@ -78,7 +78,7 @@ import Testing
 
     @Test func aQueueOfOthersIsNotForgottenBehindThoseWhoWait() throws {
         let world = try world()
-        _ = world.ask(.setLimits(SessionLimits(total: 10, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 10, perHost: 1)))
         let running = try world.accept(LoopWorld.request())
         let waiting = try world.accept(Self.named { $0.options.group = "a" })
         let last = try world.accept(LoopWorld.request { $0.options.group = "b" })
@@ -162,24 +162,24 @@ import Testing
 
     @Test func theHelperIsStoredAndItsSecretsAreNot() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setCredentialHelper(["git", "credential-store"]))
+        _ = world.send(.setCredentialHelper(["git", "credential-store"]))
         #expect(try world.loop.state.store.credentialHelper() == ["git", "credential-store"])
         #expect(world.loop.state.credentials.helper != nil)
-        guard case .credentials(let report)? = world.ask(.setCredentialHelper([])) else { return #expect(Bool(false)) }
+        guard case .credentials(let report)? = world.send(.setCredentialHelper([])) else { return #expect(Bool(false)) }
         #expect(report.helper.isEmpty && world.loop.state.credentials.helper == nil)
-        guard case .failed? = world.ask(.setCredentialHelper([""])) else { return #expect(Bool(false)) }
+        guard case .failed? = world.send(.setCredentialHelper([""])) else { return #expect(Bool(false)) }
     }
 
     @Test func aNewHostCountsWithItsOwnLimit() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 10, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 10, perHost: 1)))
         _ = try world.accept(LoopWorld.request("http://a.test/1"))
         let second = try world.accept(LoopWorld.request("http://a.test/2"))
         let third = try world.accept(LoopWorld.request("http://a.test/3"))
         #expect(world.runningURLs == ["http://a.test/1"])
-        _ = world.ask(.replaceURL(second, url: "http://b.test/2", headers: nil))
+        _ = world.send(.replaceURL(second, url: "http://b.test/2", headers: nil))
         #expect(world.runningURLs == ["http://a.test/1", "http://b.test/2"])
-        _ = world.ask(.replaceURL(third, url: "http://b.test/3", headers: nil))
+        _ = world.send(.replaceURL(third, url: "http://b.test/3", headers: nil))
         #expect(world.runningURLs.count == 2)
         #expect(try world.loop.state.store.record(third)?.spec.url == "http://b.test/3")
     }

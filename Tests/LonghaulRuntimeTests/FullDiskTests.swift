@@ -15,11 +15,11 @@ import Testing
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
         world.loop.state.store.writesLeft = 0
-        #expect(isFailure(world.ask(.submit([LoopWorld.request()]))))
+        #expect(isFailure(world.send(.submit([LoopWorld.request()]))))
         #expect(isFailure(world.control(.pause, id)))
-        #expect(isFailure(world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))))
+        #expect(isFailure(world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))))
         #expect(world.loop.state.turns.queue.limits == SessionLimits(), "a refused change is not in effect")
-        guard case .page(let page)? = world.ask(.list(ListQuery())) else { return #expect(Bool(false)) }
+        guard case .page(let page)? = world.send(.list(ListQuery())) else { return #expect(Bool(false)) }
         #expect(page.transfers.map(\.id) == [id])
         world.loop.state.store.writesLeft = nil
         #expect(!isFailure(world.control(.pause, id)))
@@ -41,7 +41,7 @@ import Testing
         let id = try world.accept(LoopWorld.request())
         world.loop.state.store.writesLeft = 0
         try world.answer(.responded(200))
-        guard case .detail(let detail)? = world.ask(.show(id)) else { return #expect(Bool(false)) }
+        guard case .detail(let detail)? = world.send(.show(id)) else { return #expect(Bool(false)) }
         #expect(detail.snapshot.state == .running(.sending))
         #expect(isFailure(world.control(.cancel, id)))
     }
@@ -49,13 +49,13 @@ import Testing
     @Test func limitsThatCouldNotBeCommittedAreNotInEffect() throws {
         let world = try LoopWorld()
         world.loop.state.store.writesLeft = 1
-        #expect(isFailure(world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))))
+        #expect(isFailure(world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))))
         #expect(world.loop.state.turns.queue.limits == SessionLimits())
     }
 
     @Test(arguments: 0..<3) func aTurnThatCouldNotBeNotedIsGivenAgain(_ writes: Int) throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let first = try world.accept(LoopWorld.request())
         let second = try world.accept(LoopWorld.request())
         world.loop.state.store.writesLeft = writes
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: 0..<6) func transferStartedOnFullDiskHonorsHours(_ writes: Int) throws {
         let world = try LoopWorld()
         let minute = Int(world.time.now.seconds % 86_400) / 60
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         _ = try world.accept(LoopWorld.request())
         let second = try world.accept(
             LoopWorld.request {

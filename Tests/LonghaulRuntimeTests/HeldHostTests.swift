@@ -77,7 +77,7 @@ import Testing
         let world = try LoopWorld()
         let busy = try backedOff(world)
         world.pass(.seconds(5))
-        _ = world.ask(.adjust(TransferAdjustment(priority: 3), .ids([busy])))
+        _ = world.send(.adjust(TransferAdjustment(priority: 3), .ids([busy])))
         _ = try world.accept(LoopWorld.request("http://a.test/1"))
         #expect(world.runningURLs == ["http://a.test/1"])
     }
@@ -91,7 +91,7 @@ import Testing
         let (cause, held) = (try snapshot(world, first), try snapshot(world, behind[0]))
         #expect(held.turnLimit == .heldHost)
         #expect(until(held) != nil && until(held) == retryAfter(cause))
-        guard case .page(let page)? = world.ask(.list(ListQuery(selection: .all, ended: nil, limit: 10))) else {
+        guard case .page(let page)? = world.send(.list(ListQuery(selection: .all, ended: nil, limit: 10))) else {
             Issue.record("no list")
             return
         }
@@ -208,7 +208,7 @@ import Testing
 
     @Test func aWatchOfOneHearsThatItsHostIsHeldAndThatItIsFree() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 9, perHost: 1)))
         let first = try world.accept(LoopWorld.request("http://a.test/0"))
         _ = try world.accept(LoopWorld.request("http://a.test/1"))
         let last = try world.accept(LoopWorld.request("http://a.test/2"))

@@ -20,14 +20,14 @@ import Testing
         HelperSource(command: ["/bin/sh", "-c", text, "helper"], milliseconds: milliseconds)
     }
 
-    private func ask(_ source: HelperSource) async -> CredentialAnswer {
+    private func query(_ source: HelperSource) async -> CredentialAnswer {
         await withCheckedContinuation { continuation in
-            source.ask(CredentialQuestion(number: 1, request: request)) { continuation.resume(returning: $0) }
+            source.query(CredentialQuestion(number: 1, request: request)) { continuation.resume(returning: $0) }
         }
     }
 
     private func trouble(_ source: HelperSource) async -> String {
-        guard case .none(.helperFailed(let how)) = await ask(source) else { return "" }
+        guard case .none(.helperFailed(let how)) = await query(source) else { return "" }
         return how
     }
 
@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test func helperOutputIsTheAnswer() async {
-        let answer = await ask(script("[ \"$1\" = get ] && echo username=ada && echo password=x"))
+        let answer = await query(script("[ \"$1\" = get ] && echo username=ada && echo password=x"))
         #expect(answer == .given(.basic(userName: "ada", password: "x"), expiresAt: nil, isHelpers: true))
     }
 
     @Test func helperRunsInCleanSession() async throws {
         let list = directory.path("list")
-        let answer = await ask(
+        let answer = await query(
             script(
                 "p=$(cut -d' ' -f6 /proc/$$/stat); ls /proc/$$/fd > \(list); echo username=$([ $p = $$ ] && echo own); "
                     + "echo password=$(wc -l < \(list))$GIT_TERMINAL_PROMPT"))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func backgroundChildIsNotAwaited() async {
-        let answer = await ask(script("sleep 2 & echo username=a; echo password=b"))
+        let answer = await query(script("sleep 2 & echo username=a; echo password=b"))
         #expect(answer == .given(.basic(userName: "a", password: "b"), expiresAt: nil, isHelpers: true))
     }
 
@@ -88,8 +88,8 @@ import Testing
             "case $1 in erase) sleep 0.2; touch \(directory.path("erased"));; "
                 + "get) echo username=a; [ -e \(directory.path("erased")) ] && echo password=new || echo password=old;; esac"
         )
-        source.note(.rejected, .basic(userName: "a", password: "old"), for: request)
-        #expect(await ask(source) == .given(.basic(userName: "a", password: "new"), expiresAt: nil, isHelpers: true))
+        source.report(.rejected, .basic(userName: "a", password: "old"), for: request)
+        #expect(await query(source) == .given(.basic(userName: "a", password: "new"), expiresAt: nil, isHelpers: true))
     }
 
     @Test(.enabled(if: access("/usr/bin/git", X_OK) == 0, "git is not installed"))
@@ -99,17 +99,17 @@ import Testing
             Array("https://ada:pa%3Ass@example.org\nhttps://eve:no@other.org\n".utf8), to: "credentials")
         let source = HelperSource(command: ["git", "credential-store", "--file", file])
         #expect(
-            await ask(source) == .given(.basic(userName: "ada", password: "pa:ss"), expiresAt: nil, isHelpers: true))
-        source.note(.rejected, .basic(userName: "ada", password: "pa:ss"), for: request)
-        #expect(await ask(source) == .none(.helperHasNone))
-        source.note(.approved, .basic(userName: "ada", password: "new"), for: request)
+            await query(source) == .given(.basic(userName: "ada", password: "pa:ss"), expiresAt: nil, isHelpers: true))
+        source.report(.rejected, .basic(userName: "ada", password: "pa:ss"), for: request)
+        #expect(await query(source) == .none(.helperHasNone))
+        source.report(.approved, .basic(userName: "ada", password: "new"), for: request)
         #expect(
-            await ask(source) == .given(.basic(userName: "ada", password: "new"), expiresAt: nil, isHelpers: true))
+            await query(source) == .given(.basic(userName: "ada", password: "new"), expiresAt: nil, isHelpers: true))
     }
 
     @Test func aLineForTheShellGetsTheAction() async {
         let source = HelperSource(command: HelperSource.shellCommand("printf 'username=%s\\npassword=b\\n'"))
-        #expect(await ask(source) == .given(.basic(userName: "get", password: "b"), expiresAt: nil, isHelpers: true))
+        #expect(await query(source) == .given(.basic(userName: "get", password: "b"), expiresAt: nil, isHelpers: true))
         #expect(HelperSource.shellCommand(nil).isEmpty && HelperSource.shellCommand("").isEmpty)
     }
 }

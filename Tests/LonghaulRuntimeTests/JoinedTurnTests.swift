@@ -26,7 +26,7 @@ import Testing
     private func submit(_ world: LoopWorld) throws -> [TransferID] {
         world.engine.answerJobs { _ in .responded(200) }
         let specs = (0..<40).map { LoopWorld.request("http://a.test/\($0)") }
-        guard case .submitted(let answers)? = world.ask(.submit(specs)) else { return [] }
+        guard case .submitted(let answers)? = world.send(.submit(specs)) else { return [] }
         return answers.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
     }
 
@@ -82,8 +82,8 @@ import Testing
     @Test(arguments: [(16, true), (4, false)])
     func aTurnWaitsForMoreWhileManyAreUnderWay(_ atOnce: Int, _ waits: Bool) throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: atOnce, perHost: atOnce)))
-        _ = world.ask(.submit((0..<40).map { LoopWorld.request("http://a.test/\($0)") }))
+        _ = world.send(.setLimits(SessionLimits(total: atOnce, perHost: atOnce)))
+        _ = world.send(.submit((0..<40).map { LoopWorld.request("http://a.test/\($0)") }))
         #expect(world.engine.runningJobs.count == atOnce)
         world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .responded(200))
         #expect(world.looksForMore() == [waits])
@@ -91,8 +91,8 @@ import Testing
 
     @Test func aTurnThatSomebodyWaitsForDoesNotWait() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 16, perHost: 16)))
-        _ = world.ask(.submit((0..<40).map { LoopWorld.request("http://a.test/\($0)") }))
+        _ = world.send(.setLimits(SessionLimits(total: 16, perHost: 16)))
+        _ = world.send(.submit((0..<40).map { LoopWorld.request("http://a.test/\($0)") }))
         world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .responded(200))
         #expect(world.looksForMore([.command(.limits, reply: { _ in })]) == [false])
     }

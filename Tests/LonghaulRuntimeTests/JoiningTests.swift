@@ -49,7 +49,7 @@ import Testing
 
     @Test func pausedTransferResumesWhenJoined() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         _ = try world.accept(LoopWorld.request())
         let first = try world.accept(LoopWorld.download())
         world.control(.pause, first)
@@ -75,7 +75,7 @@ import Testing
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())
         #expect(try again(world) == .existing(first))
-        _ = world.ask(.replaceURL(first, url: "http://a.test/c", headers: nil))
+        _ = world.send(.replaceURL(first, url: "http://a.test/c", headers: nil))
         #expect(try again(world) { $0.url = "http://a.test/c" } == .existing(first))
     }
 
@@ -94,11 +94,11 @@ import Testing
     @Test func theLinesOfOneListDoNotJoinEachOther() throws {
         let world = try LoopWorld()
         let line = LoopWorld.download { $0.options.joinsEqualBefore = world.time.now }
-        guard case .submitted(let answers)? = world.ask(.submit([line, line])) else { return #expect(Bool(false)) }
+        guard case .submitted(let answers)? = world.send(.submit([line, line])) else { return #expect(Bool(false)) }
         #expect(answers.allSatisfy { if case .accepted = $0 { true } else { false } })
         world.time.advance(by: .seconds(1))
         let next = LoopWorld.download { $0.options.joinsEqualBefore = world.time.now }
-        guard case .submitted(let joined)? = world.ask(.submit([next, next])) else { return #expect(Bool(false)) }
+        guard case .submitted(let joined)? = world.send(.submit([next, next])) else { return #expect(Bool(false)) }
         #expect(joined.allSatisfy { if case .existing = $0 { true } else { false } })
     }
 }

@@ -22,7 +22,9 @@ import Testing
             disposition: .held(length: 10)))
 
     private func totals(_ world: LoopWorld) throws -> SessionTotals {
-        guard case .page(let page)? = world.ask(.list(ListQuery())) else { throw TransferFailure(.internalFault, "no") }
+        guard case .page(let page)? = world.send(.list(ListQuery())) else {
+            throw TransferFailure(.internalFault, "no")
+        }
         return page.totals
     }
 
@@ -82,13 +84,13 @@ import Testing
     @Test func historyIsToldWithWhatLags() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
-        guard case .history(let lines)? = world.ask(.history(id)) else { Issue.record("no history"); return }
+        guard case .history(let lines)? = world.send(.history(id)) else { Issue.record("no history"); return }
         #expect(lines.map(\.event) == ["submitted", "started"])
     }
 
     @Test func aFileThatIsBeingPlacedHoldsNoSlot() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let first = try world.accept(LoopWorld.download())
         let second = try world.accept(LoopWorld.download { $0.url = "http://a.test/b" })
         #expect(world.runningURLs == ["http://a.test/a"])
@@ -101,7 +103,7 @@ import Testing
 
     @Test func aFileThatProvesWrongWaitsForASlot() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let first = try world.accept(LoopWorld.download())
         _ = try world.accept(LoopWorld.download { $0.url = "http://a.test/b" })
         try world.answer(Self.written)
@@ -115,7 +117,7 @@ import Testing
 
     @Test func startSurvivesFailedCommit() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let first = try world.accept(LoopWorld.request())
         let second = try world.accept(LoopWorld.request("http://a.test/b"))
         // The record and its two lines, but not their commit.
@@ -147,14 +149,14 @@ import Testing
 
     @Test func transferCostIsIndependentOfQueueLength() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 64, perHost: 4)))
+        _ = world.send(.setLimits(SessionLimits(total: 64, perHost: 4)))
         var costs: [Int] = []
         for others in [1_000, 19_000] {
             let waiting = (0..<others).map { number in
                 LoopWorld.request("http://slow.test/\(number)") { $0.options.priority = -1 }
             }
             for start in stride(from: 0, to: others, by: 1_000) {
-                _ = world.ask(.submit(Array(waiting[start..<start + 1_000])))
+                _ = world.send(.submit(Array(waiting[start..<start + 1_000])))
             }
             world.pass(.seconds(2))
             let before = world.loop.state.store.stepsDone

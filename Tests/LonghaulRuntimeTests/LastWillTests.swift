@@ -37,7 +37,7 @@ import Testing
     @Test func lastWillIsSentExactlyOnce() throws {
         let app = try holdWitness()
         let world = try LoopWorld(in: temporary)
-        _ = world.ask(.lastWill(.keep(Self.will)))
+        _ = world.send(.lastWill(.keep(Self.will)))
         world.pass(.seconds(100), steps: 10)
         #expect(try urls(world).isEmpty && world.loop.state.activity.hasLiveWork, "somebody has to look after it")
         app.unlock()
@@ -49,8 +49,8 @@ import Testing
     @Test func anOrderlyEndTakesItBack() throws {
         let app = try holdWitness()
         let world = try LoopWorld(in: temporary)
-        _ = world.ask(.lastWill(.keep(Self.will)))
-        _ = world.ask(.lastWill(.takeBack(witness: "app")))
+        _ = world.send(.lastWill(.keep(Self.will)))
+        _ = world.send(.lastWill(.takeBack(witness: "app")))
         app.unlock()
         world.pass(.seconds(200), steps: 10)
         #expect(try urls(world).isEmpty && !world.loop.state.activity.hasLiveWork && Files.isMissing(witness))
@@ -60,7 +60,7 @@ import Testing
         do {
             let app = try holdWitness()
             let world = try LoopWorld(in: temporary)
-            _ = world.ask(.lastWill(.keep(Self.will)))
+            _ = world.send(.lastWill(.keep(Self.will)))
             app.unlock()
         }
         #expect(try urls(try LoopWorld(in: temporary)) == [Self.url])
@@ -71,7 +71,7 @@ import Testing
         let app = try holdWitness()
         do {
             let world = try LoopWorld(in: temporary)
-            _ = world.ask(.lastWill(.keep(Self.will)))
+            _ = world.send(.lastWill(.keep(Self.will)))
         }
         let world = try LoopWorld(in: temporary)
         world.pass(.seconds(100), steps: 10)
@@ -82,7 +82,7 @@ import Testing
     @Test func aCommitThatFailsLeavesItForTheNextTurn() throws {
         let app = try holdWitness()
         let world = try LoopWorld(in: temporary)
-        _ = world.ask(.lastWill(.keep(Self.will)))
+        _ = world.send(.lastWill(.keep(Self.will)))
         app.unlock()
         world.loop.state.store.writesLeft = 0
         world.pass(.seconds(2), steps: 2)
@@ -162,11 +162,11 @@ import Testing
         private func inputs(_ turn: Int) -> [LoopInput] {
             guard app != nil else { return [] }
             if isKept.all.isEmpty {
-                return [.command(.lastWill(.keep(LastWillTests.will))) { [isKept] in isKept.note($0) }]
+                return [.command(.lastWill(.keep(LastWillTests.will))) { [isKept] in isKept.record($0) }]
             }
             guard saysGoodbye, turn > 10, isTakenBack.all.isEmpty else { return [] }
             hasSaidGoodbye = true
-            return [.command(.lastWill(.takeBack(witness: "app"))) { [isTakenBack] in isTakenBack.note($0) }]
+            return [.command(.lastWill(.takeBack(witness: "app"))) { [isTakenBack] in isTakenBack.record($0) }]
         }
 
         private func killApp() {
@@ -195,7 +195,7 @@ import Testing
 }
 
 extension Kept<Bool> {
-    fileprivate func note(_ reply: SessionReply) {
+    fileprivate func record(_ reply: SessionReply) {
         if case .info = reply { keep(true) }
     }
 }

@@ -17,28 +17,28 @@ import Testing
 
     @Test func limitsChangedLiveLetTheNextOnesGo() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let ids = try (0..<3).map { try world.accept(LoopWorld.request("http://h\($0).test/")) }
         #expect(world.engine.runningJobs.count == 1)
         #expect(world.loop.state.snapshot(of: try world.record(ids[2])).turnLimit == .total)
-        _ = world.ask(.setLimits(SessionLimits(total: 3, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 3, perHost: 1)))
         #expect(world.engine.runningJobs.count == 3)
     }
 
     @Test func newGroupLimitApplies() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(perGroup: ["a": 1, "b": 1])))
+        _ = world.send(.setLimits(SessionLimits(perGroup: ["a": 1, "b": 1])))
         let ids = try (0..<3).map { number in
             try world.accept(LoopWorld.request("http://h\(number).test/") { $0.options.group = "a" })
         }
         #expect(world.runningURLs == ["http://h0.test/"])
         var adjustment = TransferAdjustment()
         adjustment.group = "b"
-        _ = world.ask(.adjust(adjustment, .ids([ids[2]])))
+        _ = world.send(.adjust(adjustment, .ids([ids[2]])))
         #expect(world.runningURLs == ["http://h0.test/", "http://h2.test/"])
         // A running transfer continues, and frees its slot in the group that it has left.
         adjustment.group = ""
-        _ = world.ask(.adjust(adjustment, .ids([ids[0]])))
+        _ = world.send(.adjust(adjustment, .ids([ids[0]])))
         #expect(world.engine.runningJobs.count == 3)
     }
 
@@ -46,7 +46,7 @@ import Testing
         let room = TransferSlots(capacity: 10, descriptors: 100)
         let world = try LoopWorld(change: { $0.room = room })
         let other = try LoopWorld(change: { $0.room = room })
-        for world in [world, other] { _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 9))) }
+        for world in [world, other] { _ = world.send(.setLimits(SessionLimits(total: 9, perHost: 9))) }
         let ids = try (0..<12).map { try world.accept(LoopWorld.request("http://h\($0).test/")) }
         #expect(world.engine.runningJobs.count == 9)
         let late = try (0..<9).map { try other.accept(LoopWorld.request("http://h\($0).test/")) }
@@ -84,12 +84,12 @@ import Testing
 
     @Test func aLimitThatTheProcessCannotKeepIsRefused() throws {
         let world = try LoopWorld(change: { $0.room = TransferSlots(capacity: 48, descriptors: 256) })
-        guard case .failed(let failure)? = world.ask(.setLimits(SessionLimits(total: 49, perHost: 6))) else {
+        guard case .failed(let failure)? = world.send(.setLimits(SessionLimits(total: 49, perHost: 6))) else {
             return #expect(Bool(false))
         }
         #expect(failure.code == .invalidArgument && failure.message.contains("At most 48"))
-        #expect(world.ask(.setLimits(SessionLimits(total: 48, perHost: 500))) != nil)
-        #expect(world.ask(.limits) == .limits(SessionLimits(total: 48, perHost: 500)))
+        #expect(world.send(.setLimits(SessionLimits(total: 48, perHost: 500))) != nil)
+        #expect(world.send(.limits) == .limits(SessionLimits(total: 48, perHost: 500)))
     }
 
     @Test func aHostThatSharesConnectionsGetsMoreAtOnce() throws {
@@ -108,7 +108,7 @@ import Testing
 
     @Test func retryAfterHoldsAllTransfersOfHost() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 9, perHost: 1)))
         let busy = try world.accept(LoopWorld.request("http://a.test/1"))
         let held = try world.accept(LoopWorld.request("http://a.test/2"))
         let other = try world.accept(LoopWorld.request("http://b.test/3"))

@@ -28,14 +28,14 @@ import Testing
 
     private var counters: Counters { Counters(engine: engine) { [time] in time.now } }
 
-    private mutating func look() throws -> TransferSnapshot {
+    private mutating func figures() throws -> TransferSnapshot {
         turns.snapshot(of: try #require(turns.live[Self.id]).record, counters)
     }
 
     @Test mutating func singleReadCoversWholeInterval() throws {
         time.advance(by: .seconds(2))
         engine.setProgress(ExchangeProgress(sent: 3_000, received: 1_000), of: Self.ticket)
-        let shown = try look()
+        let shown = try figures()
         #expect(shown.rate == 2_000 && shown.bytesDone == 3_000)
         #expect(turns.running(counters).map(\.rate) == [2_000])
     }
@@ -43,15 +43,15 @@ import Testing
     @Test mutating func stalledTransferHasNoRate() throws {
         time.advance(by: .seconds(6))
         engine.setProgress(ExchangeProgress(sent: 3_000, received: 0, quiet: .seconds(5)), of: Self.ticket)
-        #expect(try look().rate == 0)
+        #expect(try figures().rate == 0)
     }
 
     @Test mutating func lastFiguresOutliveCounters() throws {
         time.advance(by: .seconds(1))
         engine.setProgress(ExchangeProgress(sent: 500, received: 0), of: Self.ticket)
-        _ = try look()
+        _ = try figures()
         engine.setProgress(nil, of: Self.ticket)
-        #expect(try look().bytesDone == 500)
+        #expect(try figures().bytesDone == 500)
     }
 
     @Test mutating func memoryKnowsMoreThanARecordThatWasRead() throws {

@@ -25,7 +25,7 @@ final class LiveSession: Sendable {
         runtime = try SessionRuntime.open(layout: layout, environment: environment)
     }
 
-    func ask(_ command: SessionCommand) async -> SessionReply {
+    func send(_ command: SessionCommand) async -> SessionReply {
         await withCheckedContinuation { continuation in
             runtime.send(command) { continuation.resume(returning: $0) }
         }
@@ -33,7 +33,7 @@ final class LiveSession: Sendable {
 
     func submit(_ count: Int) async throws -> [TransferID] {
         let specs = (0..<count).map { LoopWorld.request("http://a.test/\($0)") }
-        guard case .submitted(let answers) = await ask(.submit(specs)) else {
+        guard case .submitted(let answers) = await send(.submit(specs)) else {
             throw TransferFailure(.internalFault, "no")
         }
         return answers.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
@@ -49,7 +49,7 @@ final class LiveSession: Sendable {
         var all: [TransferSnapshot] = []
         var query = ListQuery(limit: 1_000)
         while true {
-            guard case .page(let page) = await ask(.list(query)) else {
+            guard case .page(let page) = await send(.list(query)) else {
                 throw TransferFailure(.internalFault, "no list")
             }
             all += page.transfers

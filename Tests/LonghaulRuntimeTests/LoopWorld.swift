@@ -57,18 +57,18 @@ final class LoopWorld {
 
     /// Runs one turn with the engine's events, then these inputs.
     func turn(_ inputs: [LoopInput] = []) {
-        loop.turn(arrived.take() + inputs)
+        loop.turn(arrived.takeInputs() + inputs)
     }
 
     /// Runs one turn that continues while the engine has more events.
     func joinedTurn() {
-        loop.turn(arrived.take()) { [arrived] _, _ in arrived.take() }
+        loop.turn(arrived.takeInputs()) { [arrived] _, _ in arrived.takeInputs() }
     }
 
     /// Runs a turn with the engine's events and these inputs. Returns whether each poll for more inputs was told to wait.
     func looksForMore(_ inputs: [LoopInput] = []) -> [Bool] {
         var waits: [Bool] = []
-        loop.turn(arrived.take() + inputs) { _, mayWait in
+        loop.turn(arrived.takeInputs() + inputs) { _, mayWait in
             waits.append(mayWait)
             return []
         }
@@ -76,17 +76,17 @@ final class LoopWorld {
     }
 
     /// Runs a turn with this command; `nil` if it produced no answer.
-    func ask(_ command: SessionCommand) -> SessionReply? {
+    func send(_ command: SessionCommand) -> SessionReply? {
         let answer = Kept<SessionReply>()
         turn([.command(command) { reply in answer.keep(reply) }])
         return answer.all.last
     }
 
     @discardableResult
-    func control(_ verb: ControlVerb, _ id: TransferID) -> SessionReply? { ask(.control(verb, .ids([id]))) }
+    func control(_ verb: ControlVerb, _ id: TransferID) -> SessionReply? { send(.control(verb, .ids([id]))) }
 
     func submit(_ spec: TransferSpec) throws -> SubmissionAnswer {
-        guard case .submitted(let answers)? = ask(.submit([spec])) else { throw TransferFailure(.internalFault, "no") }
+        guard case .submitted(let answers)? = send(.submit([spec])) else { throw TransferFailure(.internalFault, "no") }
         return answers[0]
     }
 
@@ -136,7 +136,7 @@ final class LoopWorld {
 private final class Arrived: Sendable {
     private let inputs = Mutex<[LoopInput]>([])
     func add(_ input: LoopInput) { inputs.withLock { $0.append(input) } }
-    func take() -> [LoopInput] {
+    func takeInputs() -> [LoopInput] {
         inputs.withLock { inputs in
             defer { inputs = [] }
             return inputs

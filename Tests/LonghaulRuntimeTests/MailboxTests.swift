@@ -8,6 +8,6 @@ import Testing
 
     @Test(arguments: past)
     func pastDeadlineReturnsImmediately(_ microseconds: Int64) {
-        #expect(Mailbox().take(until: WallTime(microseconds: microseconds)).isEmpty)
+        #expect(Mailbox().receive(until: WallTime(microseconds: microseconds)).isEmpty)
     }
 }

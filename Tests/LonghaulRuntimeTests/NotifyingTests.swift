@@ -28,7 +28,7 @@ import Testing
     private func set(_ world: LoopWorld, _ change: (inout NotificationSettings) -> Void = { _ in }) {
         var settings = NotificationSettings(appName: "Photos")
         change(&settings)
-        guard case .notifications? = world.ask(.notifications(.set(settings))) else {
+        guard case .notifications? = world.send(.notifications(.set(settings))) else {
             Issue.record("not set")
             return
         }
@@ -44,13 +44,13 @@ import Testing
 
     private var closes: Int { orders.all.count { if case .close = $0.act { true } else { false } } }
 
-    private func tell(_ world: LoopWorld, _ news: NotificationEvent, _ key: NotificationKey = .session) {
+    private func report(_ world: LoopWorld, _ news: NotificationEvent, _ key: NotificationKey = .session) {
         world.turn([.notification(key, news)])
     }
 
     /// The last notification is shown.
     private func show(_ world: LoopWorld, _ number: UInt32, _ key: NotificationKey = .session) throws {
-        tell(world, .posted(try #require(posts.last?.headline), number: number, server: "bus"), key)
+        report(world, .posted(try #require(posts.last?.headline), number: number, server: "bus"), key)
     }
 
     private func finish(_ world: LoopWorld, _ status: Int = 200) throws {
@@ -62,7 +62,7 @@ import Testing
         let world = try open()
         try finish(world)
         #expect(orders.all.isEmpty && world.loop.nextAlarm() == nil)
-        guard case .failed(let failure)? = world.ask(.notifications(.post(PlainNotification("a", title: "b")))) else {
+        guard case .failed(let failure)? = world.send(.notifications(.post(PlainNotification("a", title: "b")))) else {
             Issue.record("posted")
             return
         }
@@ -91,12 +91,12 @@ import Testing
         var settings = NotificationSettings(appName: "Photos")
         settings.wordings[.finished] = NotificationWording(
             one: NotificationText("{filename}"), several: NotificationText("x"))
-        guard case .failed(let failure)? = world.ask(.notifications(.set(settings))) else {
+        guard case .failed(let failure)? = world.send(.notifications(.set(settings))) else {
             Issue.record("accepted")
             return
         }
         #expect(failure.code == .invalidArgument && failure.message.contains("{filename}"))
-        guard case .notifications(let status)? = world.ask(.notifications(.status)) else { throw Unexpected() }
+        guard case .notifications(let status)? = world.send(.notifications(.status)) else { throw Unexpected() }
         #expect(status.settings == nil)
     }
 
@@ -109,7 +109,7 @@ import Testing
         world.pass(.seconds(10), steps: 100)
         #expect(posts.count == 1, "nothing has moved")
         #expect(world.loop.nextAlarm().map { $0 - time.now <= .seconds(1) } == true)
-        tell(world, .seen)
+        report(world, .seen)
         world.pass(.seconds(10), steps: 10)
         #expect(posts.count == 1, "it was closed")
         try world.answer(.responded(200))
@@ -129,7 +129,7 @@ import Testing
         try show(world, 5)
         world.turn([.attach(app, observer: { _ in })])
         #expect(closes == 1)
-        tell(world, .closed)
+        report(world, .closed)
         try world.answer(.responded(200))
         #expect(posts.count == 1)
     }
@@ -204,19 +204,19 @@ import Testing
         set(world) { $0.kinds.insert(.progress) }
         let id = try world.accept(LoopWorld.download())
         try show(world, 5)
-        tell(world, .invoked(.pause, activationToken: ""))
+        report(world, .invoked(.pause, activationToken: ""))
         #expect(try world.state(id) == .paused)
-        tell(world, .seen)
+        report(world, .seen)
         world.pass(.seconds(1))
         #expect(posts.last?.headline == .init(kind: .paused, count: 1))
         try show(world, 6)
-        tell(world, .invoked(.resume, activationToken: ""))
+        report(world, .invoked(.resume, activationToken: ""))
         #expect(try world.state(id) != .paused)
-        tell(world, .seen)
+        report(world, .seen)
         world.pass(.seconds(1))
         #expect(kinds.last == .progress)
         try show(world, 7)
-        tell(world, .invoked(.cancel, activationToken: ""))
+        report(world, .invoked(.cancel, activationToken: ""))
         #expect(try world.state(id) == .cancelled)
     }
 
@@ -228,7 +228,7 @@ import Testing
         let other = try world.accept(
             LoopWorld.request("http://b.test/") { $0.options.earliestBeginDate = time.now + .seconds(900) })
         try show(world, 5)
-        tell(world, .invoked(.retry, activationToken: ""))
+        report(world, .invoked(.retry, activationToken: ""))
         #expect(try world.state(id) == .running(.sending) || world.state(id) == .running(.preparing))
         guard case .waiting(let waiting) = try world.state(other) else {
             throw TransferFailure(.internalFault, "moved")
@@ -238,29 +238,29 @@ import Testing
 
     @Test func aTapWakesTheAppAtOnceAndIsKeptUntilItIsAcknowledged() throws {
         let world = try open()
-        _ = world.ask(.setWake(WakeRegistration(.systemdUnit("a.service"), sessionSendsLaunchEvents: false)))
+        _ = world.send(.setWake(WakeRegistration(.systemdUnit("a.service"), sessionSendsLaunchEvents: false)))
         set(world)
         let id = try world.accept(LoopWorld.request())
         try world.answer(.responded(200))
         try show(world, 5)
         #expect(wakes.all.isEmpty)
-        tell(world, .invoked(.open, activationToken: "token-7"))
+        report(world, .invoked(.open, activationToken: "token-7"))
         let request = try #require(wakes.all.last?.request)
         #expect(request.reason == .notificationTapped && request.transfer == id)
         #expect(request.notification == "transfers" && request.activationToken == "token-7")
         #expect(closes == 1, "a server may leave it there")
-        guard case .events(let page)? = world.ask(.events(after: 0)) else { throw Unexpected() }
+        guard case .events(let page)? = world.send(.events(after: 0)) else { throw Unexpected() }
         let tap = NotificationTap(
             identifier: "transfers", kind: .finished, transfer: id, activationToken: "token-7")
         #expect(page.events.last?.kind == .notificationTapped(tap))
         // A second tap is a second start, even though the first is not confirmed yet.
         world.turn([.wakeEnded(WakeReport(.started))])
         time.advance(by: .seconds(2))
-        _ = world.ask(.notifications(.post(PlainNotification("storm", title: "Storm", transfer: id))))
+        _ = world.send(.notifications(.post(PlainNotification("storm", title: "Storm", transfer: id))))
         try show(world, 6, .text("storm"))
-        tell(world, .invoked(.open, activationToken: ""), .text("storm"))
+        report(world, .invoked(.open, activationToken: ""), .text("storm"))
         #expect(wakes.all.count == 2 && wakes.all.last?.request.notification == "storm")
-        guard case .events(let both)? = world.ask(.events(after: 0)) else { throw Unexpected() }
+        guard case .events(let both)? = world.send(.events(after: 0)) else { throw Unexpected() }
         #expect(both.events.count { if case .notificationTapped = $0.kind { true } else { false } } == 2)
     }
 
@@ -269,14 +269,14 @@ import Testing
         do {
             let world = try open()
             set(world)
-            _ = world.ask(.notifications(.post(PlainNotification("storm", title: "Storm", deliverAt: date))))
+            _ = world.send(.notifications(.post(PlainNotification("storm", title: "Storm", deliverAt: date))))
             #expect(posts.isEmpty && world.loop.nextAlarm() == date && world.loop.state.activity.hasLiveWork)
         }
         time.advance(by: .seconds(7_200))
         let world = try open()
         #expect(posts.map(\.headline) == [.init(kind: nil, count: 0)])
         try show(world, 9, .text("storm"))
-        tell(world, .seen, .text("storm"))
+        report(world, .seen, .text("storm"))
         #expect(try world.loop.state.store.notificationSlots().isEmpty)
         #expect(!world.loop.state.activity.hasLiveWork && world.loop.nextAlarm() == nil)
     }
@@ -284,16 +284,16 @@ import Testing
     @Test func withdrawnNotificationIsClosedAfterPosting() throws {
         let world = try open()
         set(world)
-        _ = world.ask(.notifications(.post(PlainNotification("a", title: "A", deliverAt: time.now + .seconds(9)))))
-        _ = world.ask(.notifications(.withdraw("a")))
+        _ = world.send(.notifications(.post(PlainNotification("a", title: "A", deliverAt: time.now + .seconds(9)))))
+        _ = world.send(.notifications(.withdraw("a")))
         world.pass(.seconds(20))
         #expect(orders.all.isEmpty)
-        _ = world.ask(.notifications(.post(PlainNotification("b", title: "B"))))
-        _ = world.ask(.notifications(.withdraw("b")))
+        _ = world.send(.notifications(.post(PlainNotification("b", title: "B"))))
+        _ = world.send(.notifications(.withdraw("b")))
         #expect(closes == 0, "it is on its way")
         try show(world, 4, .text("b"))
         #expect(closes == 1)
-        tell(world, .closed, .text("b"))
+        report(world, .closed, .text("b"))
         #expect(try world.loop.state.store.notificationSlots().isEmpty)
     }
 
@@ -301,19 +301,19 @@ import Testing
         let world = try open()
         set(world) { $0.kinds.insert(.progress) }
         _ = try world.accept(LoopWorld.request())
-        tell(world, .held)
+        report(world, .held)
         #expect(world.loop.state.session.notifications.nextDate == nil)
-        guard case .notifications(let status)? = world.ask(.notifications(.status)) else { throw Unexpected() }
+        guard case .notifications(let status)? = world.send(.notifications(.status)) else { throw Unexpected() }
         #expect(status.lacksServer && status.shown == 0)
         time.advance(by: .seconds(2))
         try world.answer(.responded(200))
         #expect(kinds == [.progress, .finished])
-        tell(world, .held)
+        report(world, .held)
         #expect(!world.loop.state.activity.hasLiveWork && world.loop.nextAlarm() == nil)
         try show(world, 3)
         #expect(world.loop.state.session.notifications.board.slots[.session]?.shown?.number == 3)
         // The notification server ends, and another starts: notifications that the user has seen are not shown again.
-        tell(world, .gone)
+        report(world, .gone)
         world.pass(.seconds(50))
         #expect(posts.count == 2 && world.loop.state.session.notifications.board.slots[.session]?.shown == nil)
     }
@@ -334,7 +334,7 @@ import Testing
         let world = try open()
         set(world)
         let date = time.now + .seconds(10)
-        _ = world.ask(.notifications(.post(PlainNotification("storm", title: "Storm", deliverAt: date))))
+        _ = world.send(.notifications(.post(PlainNotification("storm", title: "Storm", deliverAt: date))))
         _ = try world.accept(LoopWorld.request())
         world.loop.state.store.writesLeft = 0
         time.advance(by: .seconds(11))
@@ -350,9 +350,9 @@ import Testing
         set(world)
         try finish(world)
         try show(world, 5)
-        _ = world.ask(.notifications(.set(nil)))
+        _ = world.send(.notifications(.set(nil)))
         #expect(closes == 1)
-        tell(world, .closed)
+        report(world, .closed)
         #expect(try world.loop.state.store.notificationSlots().isEmpty)
         #expect(try world.loop.state.store.notificationSettings() == nil)
     }

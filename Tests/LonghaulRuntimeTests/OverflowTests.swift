@@ -57,7 +57,7 @@ import Testing
         begin(world)
         #expect(world.runningURLs.contains("http://a.test/7"))
         // An explicit limit has no overflow slots.
-        _ = world.ask(.setLimits(SessionLimits(perHost: 6)))
+        _ = world.send(.setLimits(SessionLimits(perHost: 6)))
         world.control(.cancel, ids[7])
         world.turn()
         world.pass(.seconds(30), steps: 20)
@@ -140,16 +140,16 @@ import Testing
         let ids = try submit(try #require(world), 9)
         var spec = try #require(world).record(ids[8]).spec
         world?.pass(.seconds(1))
-        _ = world?.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world?.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         spec.options.isAttended = true
         spec.options.joinsEqualBefore = time.now
-        #expect(world?.ask(.submit([spec])) == .submitted([.existing(ids[8])]))
+        #expect(world?.send(.submit([spec])) == .submitted([.existing(ids[8])]))
         #expect(world?.engine.runningJobs.count == 6, "a limit that is set holds")
         world = nil
         let next = try LoopWorld(in: temporary, at: time)
         next.turn()
         #expect(next.loop.state.turns.queue.isWaiting(ids[8]))
-        _ = next.ask(.setLimits(SessionLimits()))
+        _ = next.send(.setLimits(SessionLimits()))
         next.turn()
         let queue = next.loop.state.turns.queue
         #expect(queue.isRunning(ids[8]) && queue.isWaiting(ids[7]), "it goes first")
@@ -157,14 +157,14 @@ import Testing
 
     @Test func retryByNameStartsAFewNow() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let ids = try submit(world, 9)
         #expect(world.engine.runningJobs.count == 1)
-        #expect(world.ask(.control(.retry, .all)) != nil)
+        #expect(world.send(.control(.retry, .all)) != nil)
         #expect(world.engine.runningJobs.count == 1, "all of them wait on")
         world.control(.retry, ids[3])
         #expect(world.engine.runningJobs.count == 2)
-        _ = world.ask(.control(.retry, .ids(Array(ids[4...]))))
+        _ = world.send(.control(.retry, .ids(Array(ids[4...]))))
         #expect(world.engine.runningJobs.count == 2 + TransferOptions.mostAttended)
     }
 }

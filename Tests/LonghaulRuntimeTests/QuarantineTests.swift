@@ -24,7 +24,7 @@ import Testing
         world.pass(.seconds(2))
     }
 
-    private func note(_ works: TrapEntry.Work...) throws {
+    private func recordTraps(_ works: TrapEntry.Work...) throws {
         try TrapNotes.keep(works.map { TrapEntry(culprit, $0) }, in: layout.traps)
     }
 
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func firstTrapIsForgiven() throws {
-        try note(.handling)
+        try recordTraps(.handling)
         let world = try LoopWorld(in: temporary)
         #expect(try world.state(culprit) == .running(.sending))
         #expect(TrapNotes.entries(in: layout.traps).count == 1)
@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [TrapEntry.Work.handling, .reading])
     func theSecondSetsItAsideAndEverythingElseGoesOn(_ work: TrapEntry.Work) throws {
-        try note(.handling, work)
+        try recordTraps(.handling, work)
         do {
             let world = try LoopWorld(in: temporary)
             #expect(try failure(world)?.code == .internalFault)
@@ -58,21 +58,21 @@ import Testing
     }
 
     @Test func aRetryIsJudgedAnew() throws {
-        try note(.handling, .handling)
+        try recordTraps(.handling, .handling)
         do {
             let world = try LoopWorld(in: temporary)
             world.control(.retry, culprit)
             #expect(try world.state(culprit) == .running(.sending))
             world.pass(.seconds(2))
         }
-        try note(.handling)
+        try recordTraps(.handling)
         let world = try LoopWorld(in: temporary)
         #expect(try world.state(culprit) == .running(.sending))
     }
 
     @Test func aRecordThatCannotBeReadIsKeptUntilItsTransferIsRemoved() throws {
         let before = try #require(try Store(path: layout.store).unreadable(culprit))
-        try note(.reading, .reading)
+        try recordTraps(.reading, .reading)
         do {
             let world = try LoopWorld(in: temporary)
             #expect(try failure(world)?.message.contains(layout.unreadable(culprit)) ?? false)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func uncommittedQuarantineIsRepeated() throws {
-        try note(.handling, .handling)
+        try recordTraps(.handling, .handling)
         _ = try LoopWorld(in: temporary, survives: { $0 != .beforeCommit })
         #expect(TrapNotes.entries(in: layout.traps).count == 2)
         #expect(try Store(path: layout.store).record(culprit)?.state == .running(.sending))

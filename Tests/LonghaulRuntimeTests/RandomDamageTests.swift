@@ -56,7 +56,7 @@ import LonghaulSystem
             try temporary.makeDirectory("session")
             for (name, bytes) in files { try temporary.write(bytes, to: "session/" + name) }
             try damage(kind, temporary, &chance)
-            let tally = try await goOn(temporary, records, "round \(round), \(kind), \(chance)")
+            let tally = try await proceed(temporary, records, "round \(round), \(kind), \(chance)")
             total += tally
             tallies["\(kind)", default: Tally()] += tally
         }
@@ -151,16 +151,16 @@ import LonghaulSystem
     }
 
     /// Opens the session, reads everything, submits one more transfer, and repeats all that after a restart.
-    private func goOn(
+    private func proceed(
         _ temporary: TemporaryDirectory, _ records: [TransferID: TransferRecord], _ what: String
     ) async throws -> Tally {
         let layout = SessionLayout(directory: temporary.path("session"))
         let session = try LiveSession(layout)
         let found = try await session.list()
         #expect(try await session.submit(1).count == 1, "\(what)")
-        let reply = await session.ask(.reconcile)
+        let reply = await session.send(.reconcile)
         if case .reconciled = reply {} else { #expect(Bool(false), "\(what): \(reply)") }
-        for snapshot in found { _ = await session.ask(.history(snapshot.id)) }
+        for snapshot in found { _ = await session.send(.history(snapshot.id)) }
         session.runtime.stop()
         let store = try Store(path: layout.store)
         try store.check()

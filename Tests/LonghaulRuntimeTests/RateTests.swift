@@ -12,7 +12,7 @@ import Testing
     }
 
     private func limit(_ rate: Int64?, _ world: LoopWorld) {
-        _ = world.ask(.setRules(SessionRules(traffic: TrafficLimits(rateLimit: rate))))
+        _ = world.send(.setRules(SessionRules(traffic: TrafficLimits(rateLimit: rate))))
     }
 
     @Test func aLimitIsSharedByThoseWhoRunAndLiftedLive() throws {
@@ -37,12 +37,12 @@ import Testing
         func listed(_ received: Int64, after span: Duration, quiet: Duration = .zero) -> Int64? {
             world.time.advance(by: span)
             world.engine.setProgress(ExchangeProgress(sent: 0, received: received, quiet: quiet), of: ticket)
-            guard case .page(let page)? = world.ask(.list(ListQuery())) else { return nil }
+            guard case .page(let page)? = world.send(.list(ListQuery())) else { return nil }
             return page.transfers.first?.rate
         }
         #expect(listed(4_000, after: .seconds(2)) == 2_000)
         #expect(listed(64_000, after: .seconds(60)) == 1_000)
-        guard case .detail(let detail)? = world.ask(.show(id)) else { throw Unanswered() }
+        guard case .detail(let detail)? = world.send(.show(id)) else { throw Unanswered() }
         #expect(detail.snapshot.rate == 1_000)
         #expect(listed(64_000, after: .seconds(9), quiet: .seconds(9)) == 0)
     }
@@ -51,9 +51,9 @@ import Testing
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request { $0.options.rateLimit = 70_000 })
         #expect(rates(world) == [70_000])
-        _ = world.ask(.adjust(TransferAdjustment(rateLimit: 5_000), .ids([id])))
+        _ = world.send(.adjust(TransferAdjustment(rateLimit: 5_000), .ids([id])))
         #expect(world.engine.rateLimits.map(\.bytesPerSecond) == [5_000])
-        _ = world.ask(.adjust(TransferAdjustment(rateLimit: 0), .all))
+        _ = world.send(.adjust(TransferAdjustment(rateLimit: 0), .all))
         #expect(world.engine.rateLimits.map(\.bytesPerSecond) == [5_000, nil])
     }
 
@@ -94,7 +94,7 @@ import Testing
         let minute = TimeZoneRules.utc.minute(of: world.time.now)
         let hours = TimeWindow(from: (minute + 10) % 1_440, to: (minute + 20) % 1_440)
         let window = SessionRules.RateWindow(days: .everyDay, hours: hours, rateLimit: 5_000)
-        _ = world.ask(.setRules(SessionRules(traffic: TrafficLimits(rateLimit: 9_000, timetable: [window]))))
+        _ = world.send(.setRules(SessionRules(traffic: TrafficLimits(rateLimit: 9_000, timetable: [window]))))
         _ = try world.accept(LoopWorld.request())
         #expect(rates(world) == [9_000])
         world.pass(.seconds(600))

@@ -38,7 +38,7 @@ import Testing
     @Test func runningTransfersRegainSlots() throws {
         let urls = (0..<4).map { "http://a.test/\($0)" }
         try inOneLife { world in
-            _ = world.ask(.setLimits(SessionLimits(total: 2, perHost: 2)))
+            _ = world.send(.setLimits(SessionLimits(total: 2, perHost: 2)))
             for url in urls { _ = try world.accept(LoopWorld.request(url)) }
             // Recorded as running, not only started.
             world.pass(.seconds(2))

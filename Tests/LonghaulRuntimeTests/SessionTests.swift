@@ -46,7 +46,7 @@ import Testing
         let first = try world.accept(keyed(.keep))
         world.control(.cancel, first)
         world.turn()
-        let answer = world.ask(.submit([keyed(.keep), keyed(.keep)]))
+        let answer = world.send(.submit([keyed(.keep), keyed(.keep)]))
         guard case .submitted(let answers)? = answer else {
             return #expect(Bool(false), "\(String(describing: answer))")
         }
@@ -118,12 +118,12 @@ import Testing
 
     @Test func aCommandForVeryManyTakesItsTurnsAndLetsOthersIn() throws {
         let world = try LoopWorld()
-        for _ in 0..<5 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        for _ in 0..<5 { _ = world.send(.submit((0..<500).map { _ in LoopWorld.request() })) }
         let replies = Kept<SessionReply>()
         world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
         #expect(replies.all.isEmpty && world.loop.state.store.totals().paused == 1_000)
         #expect(try #require(world.loop.nextAlarm()) <= world.time.now, "it goes on at once")
-        guard case .page(let page)? = world.ask(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
+        guard case .page(let page)? = world.send(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
         #expect(page.totals.paused == 1_000)
         world.turn()
         #expect(replies.all == [.controlled(ControlAnswer(changed: 2_500))])
@@ -133,7 +133,7 @@ import Testing
     @Test func aChangeOfVeryManyTakesItsTurnsAsWell() throws {
         let world = try LoopWorld()
         let ids = try (0..<3).map { _ in try world.accept(LoopWorld.request()) }
-        for _ in 0..<2 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        for _ in 0..<2 { _ = world.send(.submit((0..<500).map { _ in LoopWorld.request() })) }
         let replies = Kept<SessionReply>()
         world.turn([.command(.adjust(TransferAdjustment(priority: 5), .all)) { replies.keep($0) }])
         #expect(replies.all.isEmpty)
@@ -144,7 +144,7 @@ import Testing
 
     @Test func aCommandForVeryManyIsRefusedWhenTheDiskIsFullInItsMiddle() throws {
         let world = try LoopWorld()
-        for _ in 0..<3 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        for _ in 0..<3 { _ = world.send(.submit((0..<500).map { _ in LoopWorld.request() })) }
         let replies = Kept<SessionReply>()
         world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
         world.loop.state.store.writesLeft = 10
@@ -161,15 +161,15 @@ import Testing
         let ids = try (0..<5).map { _ in try world.accept(LoopWorld.request()) }
         let ticket = try #require(world.engine.runningJobs.first).ticket
         world.engine.setProgress(ExchangeProgress(sent: 40, received: 0), of: ticket)
-        guard case .page(let page)? = world.ask(.list(ListQuery(limit: 3))) else { return #expect(Bool(false)) }
+        guard case .page(let page)? = world.send(.list(ListQuery(limit: 3))) else { return #expect(Bool(false)) }
         #expect(page.transfers.map(\.id) == Array(ids.prefix(3)) && page.hasMore && page.totals.running == 5)
         #expect(page.transfers[0].bytesDone == 40)
-        #expect(world.ask(.totals) == .totals(page.totals))
+        #expect(world.send(.totals) == .totals(page.totals))
         // The exchange is over, and its end not processed yet: the displayed progress stays.
         world.engine.setProgress(nil, of: ticket)
-        guard case .page(let again)? = world.ask(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
+        guard case .page(let again)? = world.send(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
         #expect(again.transfers[0].bytesDone == 40)
-        let rest = world.ask(.list(ListQuery(afterSequence: page.transfers[2].sequence, limit: 3)))
+        let rest = world.send(.list(ListQuery(afterSequence: page.transfers[2].sequence, limit: 3)))
         guard case .page(let last)? = rest else { return #expect(Bool(false)) }
         #expect(last.transfers.map(\.id) == Array(ids.suffix(2)) && !last.hasMore)
     }
@@ -197,7 +197,7 @@ import Testing
 
     @Test func watchCanOmitQueuedTransfers() throws {
         let world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let ids = try (0..<4).map { try world.accept(LoopWorld.request("http://a.test/\($0)")) }
         try world.answer(.responded(200))
         let gone = TransferID(now: world.time.now, random: (1, 2))

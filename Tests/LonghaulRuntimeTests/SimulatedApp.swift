@@ -56,11 +56,11 @@ final class SimulatedApp: @unchecked Sendable {
         let runner = TaskRunner(identifiers: [Self.task], claims: running)
         return [
             .attach(token) { _ in },
-            .addRunner(token, runner) { [self] in take($0) },
+            .addRunner(token, runner) { [self] in receive($0) },
         ]
     }
 
-    private func take(_ assignments: TaskAssignments) {
+    private func receive(_ assignments: TaskAssignments) {
         for claim in assignments.runs.map(\.claim) where !running.contains(claim) {
             begun[claim, default: 0] += 1
             running.append(claim)

@@ -62,7 +62,7 @@ final class SimulatedCarrier: SteppedEngine {
     func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
     func shutDown() { own.shutDown() }
 
-    func noteSettled(_ ticket: Ticket) {
+    func recordSettled(_ ticket: Ticket) {
         guard let exchange = tickets.withLock({ $0.removeValue(forKey: ticket) }) else { return }
         world.update { $0.carried[exchange] = nil }
     }

@@ -10,7 +10,7 @@ final class SimulatedHelper: CredentialSource {
 
     let givesURLs = false
 
-    func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
+    func query(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
         let token = question.request.isRenewal ? SimulatedWorld.token : "old"
         answer(.given(.bearer(token), expiresAt: nil, isHelpers: true))
     }
@@ -19,7 +19,7 @@ final class SimulatedHelper: CredentialSource {
         answers.withLock { $0.append(input) }
     }
 
-    func take() -> [LoopInput] {
+    func takeInputs() -> [LoopInput] {
         answers.withLock { answers in
             defer { answers = [] }
             return answers

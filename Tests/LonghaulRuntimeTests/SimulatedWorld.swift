@@ -75,7 +75,7 @@ final class SimulatedWorld: Sendable {
     var now: State { state.withLock { $0 } }
 
     /// Another program has left this file, and will not write to it any more.
-    func leave(_ foreign: ForeignPartial) {
+    func addForeign(_ foreign: ForeignPartial) {
         let all = SegmentMap([0..<foreign.file.pin.size])
         update {
             $0.finals[foreign.file.path] = Partial(identity: 0, length: foreign.file.pin.size, good: all, synced: all)

@@ -23,7 +23,7 @@ import Testing
 
     @Test func aRecordThatCannotBeReadIsSetAsideAloneWhileTheSessionRuns() async throws {
         let session = try LiveSession(layout)
-        _ = await session.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = await session.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let ids = try await session.submit(20)
         let updates = Kept<WatchUpdate>()
         _ = session.runtime.watch(.all) { updates.keep($0) }
@@ -37,7 +37,7 @@ import Testing
         // Running transfers continue with the next engine, and watchers get the whole list again.
         #expect(session.engines.all.count == 2 && session.engines.all[0].isShutDown)
         _ = try await session.engines.all[1].waitForJob()
-        _ = await session.ask(.limits)
+        _ = await session.send(.limits)
         #expect(updates.all.count(where: \.completesList) == 2)
         // A watcher that knew the lost transfer gets the list again, without it.
         let lists = updates.all.filter(\.beginsList)
@@ -61,7 +61,7 @@ import Testing
 
     @Test func theOwnerIsNotTakenForLostWhenItsStoreIsMended() async throws {
         let session = try LiveSession(layout)
-        _ = await session.ask(.setOwnerLossPolicy(.cancel))
+        _ = await session.send(.setOwnerLossPolicy(.cancel))
         let ids = try await session.submit(3)
         try spoil("update spec set spec = x'ff' where sequence = 2")
         let left = try await session.list()
@@ -87,7 +87,7 @@ import Testing
         _ = try await session.submit(2)
         TemporaryDirectory.remove(layout.directory)
         let other = try SessionDirectory(layout)
-        guard case .failed(let failure) = await session.ask(.submit([LoopWorld.request()])) else {
+        guard case .failed(let failure) = await session.send(.submit([LoopWorld.request()])) else {
             return #expect(Bool(false), "it was accepted")
         }
         #expect(failure.code == .storeFailed || failure.code == .sessionInUse)
@@ -104,7 +104,7 @@ import Testing
             pragma writable_schema = on;
             update sqlite_schema set sql = replace(sql, 'hasCleanup = 1', 'hasCleanup = 0') where name = 'transferCleanup'
             """)
-        guard case .reconciled(let report) = await session.ask(.reconcile) else {
+        guard case .reconciled(let report) = await session.send(.reconcile) else {
             return #expect(Bool(false), "no report")
         }
         #expect(report.checked == 20)
@@ -115,9 +115,9 @@ import Testing
     @Test func removedTransfersLeaveNoBytesInFiles() async throws {
         let session = try LiveSession(layout)
         let specs = (0..<30).map { _ in LoopWorld.request("http://ada:canary-4711@a.test/") }
-        guard case .submitted = await session.ask(.submit(specs)) else { return #expect(Bool(false)) }
-        _ = await session.ask(.control(.cancel, .all))
-        _ = await session.ask(.control(.remove, .all))
+        guard case .submitted = await session.send(.submit(specs)) else { return #expect(Bool(false)) }
+        _ = await session.send(.control(.cancel, .all))
+        _ = await session.send(.control(.remove, .all))
         let deadline = ContinuousClock.now + .patience
         while canaries > 0, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
         #expect(canaries == 0)

@@ -9,9 +9,9 @@ import Testing
 @Suite struct SubmissionCacheTests {
     /// Submits one transfer that runs, and the given number of queued ones.
     private func submit(_ world: LoopWorld, _ count: Int) throws -> [TransferID] {
-        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = world.send(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let specs = (0...count).map { LoopWorld.request("http://a.test/\($0)") }
-        guard case .submitted(let answers)? = world.ask(.submit(specs)) else { return [] }
+        guard case .submitted(let answers)? = world.send(.submit(specs)) else { return [] }
         return answers.dropFirst().compactMap { if case .accepted(let id) = $0 { id } else { nil } }
     }
 
@@ -19,7 +19,7 @@ import Testing
         let world = try LoopWorld()
         // More than one statement covers.
         for id in try submit(world, 40) {
-            #expect(try world.loop.state.turns.newcomers[id] == world.loop.state.store.transfer(id))
+            #expect(try world.loop.state.turns.submissionCache[id] == world.loop.state.store.transfer(id))
         }
     }
 
@@ -27,10 +27,10 @@ import Testing
         let world = try LoopWorld()
         let ids = try submit(world, 4)
         world.control(.pause, ids[0])
-        _ = world.ask(.adjust(TransferAdjustment(rateLimit: 5_000), .ids([ids[1]])))
+        _ = world.send(.adjust(TransferAdjustment(rateLimit: 5_000), .ids([ids[1]])))
         world.control(.cancel, ids[2])
-        _ = world.ask(.replaceURL(ids[3], url: "http://a.test/new", headers: nil))
-        #expect(ids.allSatisfy { world.loop.state.turns.newcomers[$0] == nil })
+        _ = world.send(.replaceURL(ids[3], url: "http://a.test/new", headers: nil))
+        #expect(ids.allSatisfy { world.loop.state.turns.submissionCache[$0] == nil })
         for id in ids { #expect(try world.loop.state.store.record(id) == world.record(id)) }
         try world.answer(.responded(200))
         try world.answer(.responded(200))
@@ -42,7 +42,7 @@ import Testing
         let world = try LoopWorld()
         let first = try submit(world, 2)
         world.loop.state.store.writesLeft = 0
-        _ = world.ask(.submit([LoopWorld.request("http://a.test/lost")]))
+        _ = world.send(.submit([LoopWorld.request("http://a.test/lost")]))
         world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         try world.answer(.responded(200))
@@ -54,7 +54,7 @@ import Testing
         let world = try LoopWorld()
         let ids = try submit(world, 2)
         world.turn([.releaseMemory(reply: {})])
-        #expect(ids.allSatisfy { world.loop.state.turns.newcomers[$0] == nil })
+        #expect(ids.allSatisfy { world.loop.state.turns.submissionCache[$0] == nil })
         try world.answer(.responded(200))
         #expect(world.runningURLs == ["http://a.test/1"])
     }

@@ -42,16 +42,16 @@ import LonghaulSystem
             layout: SessionLayout(directory: temporary.path + "/org.example.storms"), environment: environment)
     }
 
-    private func ask(_ runtime: SessionRuntime, _ command: SessionCommand) async -> SessionReply {
+    private func send(_ runtime: SessionRuntime, _ command: SessionCommand) async -> SessionReply {
         await withCheckedContinuation { continuation in
             runtime.send(command) { continuation.resume(returning: $0) }
         }
     }
 
     private func submit(_ runtime: SessionRuntime, in span: Duration) async {
-        _ = await ask(runtime, .setWake(WakeRegistration(.systemdUnit("storms.service"))))
+        _ = await send(runtime, .setWake(WakeRegistration(.systemdUnit("storms.service"))))
         let date = clock.now + span
-        _ = await ask(runtime, .submitTask(.appRefresh("noon", earliestBeginDate: date)))
+        _ = await send(runtime, .submitTask(.appRefresh("noon", earliestBeginDate: date)))
     }
 
     @Test func aThreadThatSleepsUntilTheDateWakesForIt() async throws {
@@ -69,11 +69,11 @@ import LonghaulSystem
         defer { runtime.stop() }
         await submit(runtime, in: .seconds(3_600))
         clock.set(.seconds(-7_200))
-        runtime.noteClockChanged()
-        _ = await ask(runtime, .wakeStatus)
+        runtime.reportClockChange()
+        _ = await send(runtime, .wakeStatus)
         #expect(wakes.all.isEmpty)
         clock.set(.seconds(4_000))
-        runtime.noteClockChanged()
+        runtime.reportClockChange()
         for await _ in woken { break }
         #expect(wakes.all.count == 1)
     }

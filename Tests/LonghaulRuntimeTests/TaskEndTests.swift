@@ -32,7 +32,8 @@ import Testing
         world.pass(.seconds(60))
         #expect(app.runs.map(\.request.identifier) == ["later"])
         #expect(try world.task().hold == .stillRunning)
-        world.ask(.taskReturned(TaskReturn(claim: TaskClaim(identifier: TaskWorld.noon, number: 1), outcome: .expired)))
+        world.send(
+            .taskReturned(TaskReturn(claim: TaskClaim(identifier: TaskWorld.noon, number: 1), outcome: .expired)))
         #expect(app.runs.count == 2)
     }
 
@@ -46,7 +47,7 @@ import Testing
             world.loop.turn([.wakeEnded(WakeReport(.started))])
             let app = world.app()
             #expect(app.runs.first?.attempt == dates.count)
-            world.leave(app)
+            world.detach(app)
         }
         #expect(dates.map(\.seconds) == [0, 60, 180])
         world.pass(.seconds(40_000))
@@ -91,7 +92,7 @@ import Testing
         world.submit(.appRefresh(TaskWorld.noon))
         let app = world.app()
         let run = try #require(app.runs.first)
-        world.leave(app)
+        world.detach(app)
         #expect(try world.task().last?.outcome == .lost)
         world.finish(run)
         world.finish(run)
@@ -170,7 +171,7 @@ import Testing
                 unanswered = run
             }
             if let run = unanswered {
-                if world.ask(.taskReturned(TaskReturn(claim: run.claim, outcome: .succeeded))) == .taskDone {
+                if world.send(.taskReturned(TaskReturn(claim: run.claim, outcome: .succeeded))) == .taskDone {
                     unanswered = nil
                 }
             }
@@ -194,12 +195,12 @@ import Testing
         world.loop.loop.state.store.writesLeft = 0
         let app = world.app()
         #expect(app.orders.all.isEmpty)
-        #expect(world.ask(.submitTask(.appRefresh("b"))).isFailure)
+        #expect(world.send(.submitTask(.appRefresh("b"))).isFailure)
         world.loop.loop.state.store.writesLeft = nil
         world.pass(.seconds(2))
         #expect(app.runs.count == 1)
         world.loop.loop.state.store.writesLeft = 0
-        world.leave(app)
+        world.detach(app)
         world.loop.loop.state.store.writesLeft = nil
         world.pass(.seconds(2))
         #expect(try world.task().last?.outcome == .lost)

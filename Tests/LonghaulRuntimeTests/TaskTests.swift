@@ -96,7 +96,7 @@ import Testing
         world.submit(.appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(60))))
         world.submit(.appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(600))))
         world.submit(.appRefresh("b", earliestBeginDate: date(in: .seconds(60))))
-        world.ask(.cancelTask("b"))
+        world.send(.cancelTask("b"))
         world.pass(.seconds(120))
         #expect(app.runs.isEmpty)
         #expect(try world.page().tasks.map(\.identifier) == [TaskWorld.noon])
@@ -104,7 +104,7 @@ import Testing
         #expect(app.runs.count == 1)
         world.finish(app.runs[0])
         for name in ["c", "d"] { world.submit(.processing(name, earliestBeginDate: date(in: .seconds(60)))) }
-        world.ask(.cancelAllTasks)
+        world.send(.cancelAllTasks)
         world.pass(.seconds(120))
         #expect(world.loop.loop.nextAlarm() == nil)
     }
@@ -114,10 +114,10 @@ import Testing
         world.submit(
             .appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(9_000)), requiresNetworkConnectivity: true)
         )
-        #expect(world.ask(.forceTask(TaskWorld.noon)) == .taskDone)
+        #expect(world.send(.forceTask(TaskWorld.noon)) == .taskDone)
         #expect(world.wakes.all.count == 1)
         #expect(world.app().runs.count == 1)
-        guard case .failed(let failure)? = world.ask(.forceTask("nothing")) else {
+        guard case .failed(let failure)? = world.send(.forceTask("nothing")) else {
             Issue.record("no failure")
             return
         }
@@ -127,7 +127,7 @@ import Testing
     @Test func handlersTakeTurns() throws {
         var settings = BackgroundTaskSettings()
         settings.concurrentRuns = 2
-        world.ask(.setTaskSettings(settings))
+        world.send(.setTaskSettings(settings))
         for name in ["a", "b", "c"] { world.submit(.appRefresh(name)) }
         let app = world.app(["a", "b", "c"])
         #expect(app.orders.all.last?.hasMore == true && app.runs.count == 2)
@@ -140,20 +140,20 @@ import Testing
         for name in ["a", "b"] { world.submit(.appRefresh(name, earliestBeginDate: date(in: .seconds(60)))) }
         var settings = BackgroundTaskSettings()
         settings.enforcesAppleLimits = true
-        world.ask(.setTaskSettings(settings))
-        world.ask(.cancelTask("b"))
-        guard case .failed(let failure)? = world.ask(.submitTask(.appRefresh("c"))) else {
+        world.send(.setTaskSettings(settings))
+        world.send(.cancelTask("b"))
+        guard case .failed(let failure)? = world.send(.submitTask(.appRefresh("c"))) else {
             Issue.record("no failure")
             return
         }
         #expect(failure.code == .tooManyPendingTaskRequests)
         // Replacing a request does not increase the number.
-        #expect(world.ask(.submitTask(.appRefresh("a"))) == .taskDone)
+        #expect(world.send(.submitTask(.appRefresh("a"))) == .taskDone)
         let far = date(in: .seconds(6_000))
         for number in 0..<10 {
-            #expect(world.ask(.submitTask(.processing("p\(number)", earliestBeginDate: far))) == .taskDone)
+            #expect(world.send(.submitTask(.processing("p\(number)", earliestBeginDate: far))) == .taskDone)
         }
-        guard case .failed? = world.ask(.submitTask(.processing("p10"))) else {
+        guard case .failed? = world.send(.submitTask(.processing("p10"))) else {
             Issue.record("no failure")
             return
         }
@@ -177,7 +177,7 @@ import Testing
         try world.reopen()
         #expect(world.loop.loop.nextAlarm() == date(in: .seconds(3_600)))
         #expect(try world.page().hasMore)
-        guard case .tasks(let second)? = world.ask(.tasks(after: try world.page().tasks.last?.identifier)) else {
+        guard case .tasks(let second)? = world.send(.tasks(after: try world.page().tasks.last?.identifier)) else {
             Issue.record("no page")
             return
         }

@@ -23,8 +23,8 @@ final class TaskWorld {
     init(_ settings: BackgroundTaskSettings = BackgroundTaskSettings()) throws {
         temporary = try TemporaryDirectory()
         try reopen()
-        ask(.setWake(WakeRegistration(.systemdUnit("storms.service"))))
-        ask(.setTaskSettings(settings))
+        send(.setWake(WakeRegistration(.systemdUnit("storms.service"))))
+        send(.setTaskSettings(settings))
     }
 
     /// The service ends, in any way, and restarts; after a reboot if `boot` differs.
@@ -40,12 +40,14 @@ final class TaskWorld {
     }
 
     @discardableResult
-    func ask(_ command: SessionCommand) -> SessionReply? { loop.ask(command) }
+    func send(_ command: SessionCommand) -> SessionReply? { loop.send(command) }
 
-    func submit(_ request: BackgroundTaskRequest) { ask(.submitTask(request)) }
+    func submit(_ request: BackgroundTaskRequest) { send(.submitTask(request)) }
 
     func page() throws -> TaskPage {
-        guard case .tasks(let page)? = ask(.tasks(after: nil)) else { throw TransferFailure(.internalFault, "no page") }
+        guard case .tasks(let page)? = send(.tasks(after: nil)) else {
+            throw TransferFailure(.internalFault, "no page")
+        }
         return page
     }
 
@@ -76,10 +78,10 @@ final class TaskWorld {
         return app
     }
 
-    func leave(_ app: App) { loop.turn([.unwatch(app.token)]) }
+    func detach(_ app: App) { loop.turn([.unwatch(app.token)]) }
 
     func finish(_ run: BackgroundTaskRun, _ outcome: BackgroundTaskResult.Outcome = .succeeded) {
-        ask(.taskReturned(TaskReturn(claim: run.claim, outcome: outcome)))
+        send(.taskReturned(TaskReturn(claim: run.claim, outcome: outcome)))
     }
 
     final class App: Sendable {

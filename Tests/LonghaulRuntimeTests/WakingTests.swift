@@ -24,7 +24,7 @@ import Testing
         // Each life draws the same random numbers; another time makes other identifiers of them.
         time.advance(by: .milliseconds(1))
         let world = try LoopWorld(in: temporary, at: time, survives: survives) { [wakes] in wakes.keep($0) }
-        if let registration { _ = world.ask(.setWake(registration)) }
+        if let registration { _ = world.send(.setWake(registration)) }
         // An event at the time of the opening may have been seen by the session's previous owner.
         time.advance(by: .milliseconds(1))
         return world
@@ -39,14 +39,14 @@ import Testing
     }
 
     private func status(_ world: LoopWorld) throws -> WakeStatus {
-        guard case .wake(let status)? = world.ask(.wakeStatus) else {
+        guard case .wake(let status)? = world.send(.wakeStatus) else {
             throw TransferFailure(.internalFault, "no status")
         }
         return status
     }
 
     private func events(_ world: LoopWorld, after number: Int64 = 0) throws -> [SessionEvent] {
-        guard case .events(let page)? = world.ask(.events(after: number)) else {
+        guard case .events(let page)? = world.send(.events(after: number)) else {
             throw TransferFailure(.internalFault, "no events")
         }
         return page.events
@@ -95,7 +95,7 @@ import Testing
         _ = try finish(world)
         started(world)
         let number = try #require(try events(world).last?.number)
-        guard case .wake(let status)? = world.ask(.acknowledgeEvents(through: number)) else {
+        guard case .wake(let status)? = world.send(.acknowledgeEvents(through: number)) else {
             Issue.record("no status")
             return
         }
@@ -192,7 +192,7 @@ import Testing
         world.turn(asked.all)
         #expect(wakes.all.map(\.request.reason) == [.needsCredentials])
         #expect(wakes.all.map(\.request.transfer) == [id])
-        _ = world.ask(.provideCredential(CredentialName("photos")!, url: "http://a.test/", .bearer("token")))
+        _ = world.send(.provideCredential(CredentialName("photos")!, url: "http://a.test/", .bearer("token")))
         #expect(try events(world) == [])
     }
 
@@ -268,7 +268,7 @@ import Testing
 
     @Test func aWrongRegistrationIsRefused() throws {
         let world = try open(nil)
-        guard case .failed(let failure)? = world.ask(.setWake(WakeRegistration(.command(["photos"])))) else {
+        guard case .failed(let failure)? = world.send(.setWake(WakeRegistration(.command(["photos"])))) else {
             Issue.record("it was taken")
             return
         }

@@ -12,14 +12,14 @@ import Testing
 
     init() throws {
         world = try LoopWorld()
-        _ = world.ask(.setLimits(SessionLimits(total: 2, perHost: 2)))
+        _ = world.send(.setLimits(SessionLimits(total: 2, perHost: 2)))
     }
 
     private func submit(_ count: Int, group: String = "") throws -> [TransferID] {
         let specs = (0..<count).map { number in
             LoopWorld.request("http://a.test/\(number)") { $0.options.group = group }
         }
-        guard case .submitted(let answers)? = world.ask(.submit(specs)) else { return [] }
+        guard case .submitted(let answers)? = world.send(.submit(specs)) else { return [] }
         return answers.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
     }
 
@@ -58,7 +58,7 @@ import Testing
         drain(latter)
         var adjustment = TransferAdjustment()
         adjustment.group = "b"
-        _ = world.ask(.adjust(adjustment, .ids([ids[1]])))
+        _ = world.send(.adjust(adjustment, .ids([ids[1]])))
         world.pass(.seconds(1), steps: 4)
         drain(former)
         drain(latter)
@@ -67,7 +67,7 @@ import Testing
         // It counts toward the limit of its group at once, and after a restart.
         #expect(try world.loop.state.store.ids(.group("b"), ended: false) == [ids[1]])
         adjustment.group = "a"
-        _ = world.ask(.adjust(adjustment, .ids([ids[1]])))
+        _ = world.send(.adjust(adjustment, .ids([ids[1]])))
         world.pass(.seconds(1), steps: 4)
         drain(former)
         drain(latter)
@@ -111,11 +111,11 @@ import Testing
         drain(puller)
         let before = (signals: puller.signals.all.count, updates: puller.updates.all.count)
         for _ in 0..<3 {
-            _ = world.ask(.control(.pause, .all))
-            _ = world.ask(.control(.resume, .all))
+            _ = world.send(.control(.pause, .all))
+            _ = world.send(.control(.resume, .all))
             world.pass(.milliseconds(300), steps: 3)
         }
-        _ = world.ask(.control(.cancel, .all))
+        _ = world.send(.control(.cancel, .all))
         world.pass(.milliseconds(300), steps: 3)
         #expect(puller.signals.all.count == before.signals + 1, "it is told that there is something, and no more")
         drain(puller)
@@ -131,7 +131,7 @@ import Testing
         world.turn([puller.begin(.all, WatchDetail(isBrief: true))])
         drain(puller)
         let before = puller.updates.all.count
-        _ = world.ask(.control(.cancel, .all))
+        _ = world.send(.control(.cancel, .all))
         // Only the log has it, and the rest is read from the disk.
         world.loop.state.audience.watchers.keptNews = 0
         world.pass(.seconds(2), steps: 5)
@@ -170,7 +170,7 @@ import Testing
         world.engine.emit(try #require(world.loop.state.turns.live[ids[0]]?.ticket), .responded(200))
         world.turn()
         // So many changes at once that the end comes in one portion and figures in the next.
-        _ = world.ask(.control(.pause, .ids(Array(ids[2...]))))
+        _ = world.send(.control(.pause, .ids(Array(ids[2...]))))
         drain(puller)
         let told = puller.updates.all.flatMap(\.changed).filter { $0.id == ids[0] }
         #expect(told.last?.state == .succeeded, "\(told.map(\.state))")
@@ -182,7 +182,7 @@ import Testing
         let pullers = [Puller(1), Puller(2), Puller(3)]
         world.turn(pullers.map { $0.begin(.all, WatchDetail(isBrief: true)) })
         world.turn(pullers.map(\.pull))
-        _ = world.ask(.control(.pause, .all))
+        _ = world.send(.control(.pause, .all))
         world.pass(.milliseconds(300), steps: 3)
         world.turn(pullers.map(\.pull))
         for updates in [pullers.map { $0.updates.all.first }, pullers.map { $0.updates.all.last }] {

@@ -28,19 +28,19 @@ import Testing
 
     @Test func aBeginningLagsAndIsWrittenWithTheEnd() throws {
         var behind = WriteBehind()
-        let begun = behind.note(running, since: waiting, at: now)
+        let begun = behind.record(running, since: waiting, at: now)
         #expect(begun?.record == nil)
         #expect(behind[running.id]?.record == running && behind.begun == 1)
-        let ended = behind.note(succeeded, since: running, at: now)
+        let ended = behind.record(succeeded, since: running, at: now)
         let entry = try #require(ended)
         #expect(entry.stored == waiting && entry.lines.map(\.event) == ["started", "succeeded"])
-        behind.noteWritten(running.id, at: now)
+        behind.recordWritten(running.id, at: now)
         #expect(behind.ids.isEmpty && behind.begun == 0 && behind.dueAt == nil)
     }
 
     @Test func laggingWritesAreDueSoon() {
         var behind = WriteBehind()
-        _ = behind.note(running, since: waiting, at: now)
+        _ = behind.record(running, since: waiting, at: now)
         #expect(behind.dueAt == now + .seconds(1))
         #expect(!behind.isDue(at: now) && behind.isDue(at: now + .seconds(1)))
         #expect(behind.isDue(at: WallTime(seconds: 999)))
@@ -48,12 +48,12 @@ import Testing
 
     @Test func aTurnThatIsNotCommittedPutsBackWhatLagged() {
         var behind = WriteBehind()
-        _ = behind.note(running, since: waiting, at: now)
+        _ = behind.record(running, since: waiting, at: now)
         behind.undo(at: now)
         #expect(behind.ids.isEmpty && behind.begun == 0)
-        _ = behind.note(running, since: waiting, at: now)
-        behind.settle()
-        behind.noteWritten(running.id, at: now)
+        _ = behind.record(running, since: waiting, at: now)
+        behind.didCommit()
+        behind.recordWritten(running.id, at: now)
         behind.undo(at: now)
         #expect(behind.ids == [running.id] && behind.begun == 1)
     }
@@ -61,7 +61,7 @@ import Testing
     @Test func earlyStartIsNotUndone() {
         var behind = WriteBehind()
         let without = behind.beginsEarly(running, [.stop])
-        _ = behind.note(running, since: waiting, at: now)
+        _ = behind.record(running, since: waiting, at: now)
         let with = behind.beginsEarly(running, [.stop])
         #expect(!without && with)
         behind.undo(at: now)
@@ -76,7 +76,7 @@ import Testing
         named.spec.options.credentialName = CredentialName("photos")
         var before = waiting
         before.spec = named.spec
-        _ = behind.note(named, since: before, at: now)
+        _ = behind.record(named, since: before, at: now)
         let beginsEarly = behind.beginsEarly(named, [.stop])
         #expect(behind[named.id]?.record == named && !beginsEarly)
     }

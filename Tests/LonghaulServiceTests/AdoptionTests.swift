@@ -39,9 +39,9 @@ import Testing
             let session = try #require(SessionID("org.example.gap\(number)"))
             // The URL of this round's upload: the previous one may still be ending.
             let path = "/files/\(number + 1)"
-            let gate = Latch()
-            defer { gate.open() }
-            world.stall(after: 1 << 18, by: gate)
+            let latch = Latch()
+            defer { latch.open() }
+            world.stall(after: 1 << 18, by: latch)
             let app = try await Embedded(in: service.product, session, upload: world.upload(rate: 1 << 20))
             _ = try await world.server.wait(for: "a part of \(path)") { log in
                 log.contains { $0.path == path && $0.bodyLength >= 1 << 18 } ? true : nil
@@ -97,7 +97,7 @@ import Testing
         let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         let app = try await Embedded(in: service.product)
         try await service.process.waitForOutput(containing: "session run by another process")
-        service.letGo()
+        service.release()
         #expect(try await service.process.waitForEnd() == .exited(0))
         #expect(app.process.isRunning)
     }
@@ -106,7 +106,7 @@ import Testing
         let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         let app = try await Embedded(in: service.product)
         try await service.connect().adopt(.films)
-        service.letGo()
+        service.release()
         // Longer than a service without the request would have stayed.
         await #expect(throws: TimedOut.self) { try await service.process.waitForEnd(limit: .milliseconds(2_500)) }
         try await app.kill()
@@ -121,9 +121,9 @@ import Testing
         #expect(try await connection.info(of: .films) == SessionInfo())
         try await connection.setOwnerLossPolicy(.pause, of: .films)
         try await connection.release(.films)
-        let gate = Latch()
-        defer { gate.open() }
-        world.stall(after: 1 << 18, by: gate)
+        let latch = Latch()
+        defer { latch.open() }
+        world.stall(after: 1 << 18, by: latch)
         let app = try await Embedded(in: service.product, upload: world.upload(rate: 1 << 20))
         try await world.wait(for: 1 << 18)
         try await app.kill()

@@ -49,8 +49,8 @@ struct UploadWorld {
     /// The arguments of an app that uploads the file slowly.
     func upload(rate: Int = 8 << 20) -> [String] { ["tus", file, server.url("/files/"), String(rate)] }
 
-    /// Stalls the next body at this byte until the gate opens, so that it cannot end before a test has acted.
-    func stall(after bytes: Int64, by gate: Latch) { tus.script("PATCH", .stall(after: bytes, gate)) }
+    /// Stalls the next body at this byte until the latch opens, so that it cannot end before a test has acted.
+    func stall(after bytes: Int64, by latch: Latch) { tus.script("PATCH", .stall(after: bytes, latch)) }
 
     /// The number of body bytes that arrived, including repeated ones.
     var received: Int64 { server.requests.reduce(0) { $0 + $1.bodyLength } }

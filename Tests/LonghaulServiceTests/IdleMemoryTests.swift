@@ -11,46 +11,46 @@ import Testing
     private let start = SuspendingClock().now
 
     /// Measures at this time after the start, when the process has used this much.
-    private mutating func look(
+    private mutating func check(
         _ time: Duration, used: Duration, hasWork: Bool = false
     ) -> (releases: Bool, again: Duration?) {
-        let (releases, again) = memory.look(used: { used }, hasWork: { hasWork }, now: start + time)
+        let (releases, again) = memory.check(used: { used }, hasWork: { hasWork }, now: start + time)
         return (releases, again.map { $0 - start })
     }
 
     @Test mutating func aServiceThatHasDoneNothingKeepsWhatItHas() {
-        #expect(look(.zero, used: .milliseconds(20)) == (false, nil))
-        #expect(look(.seconds(60), used: .milliseconds(30)) == (false, nil))
+        #expect(check(.zero, used: .milliseconds(20)) == (false, nil))
+        #expect(check(.seconds(60), used: .milliseconds(30)) == (false, nil))
     }
 
     @Test mutating func memoryIsGivenBackOnceAfterWork() {
-        #expect(look(.zero, used: .seconds(1)) == (false, .seconds(5)))
-        #expect(look(.seconds(5), used: .milliseconds(1_010)) == (true, nil))
-        #expect(look(.seconds(9), used: .milliseconds(1_020)) == (false, nil))
+        #expect(check(.zero, used: .seconds(1)) == (false, .seconds(5)))
+        #expect(check(.seconds(5), used: .milliseconds(1_010)) == (true, nil))
+        #expect(check(.seconds(9), used: .milliseconds(1_020)) == (false, nil))
     }
 
     @Test mutating func workThatGoesOnIsWaitedFor() {
-        #expect(look(.zero, used: .seconds(1)).again == .seconds(5))
-        #expect(look(.seconds(5), used: .seconds(2)) == (false, .seconds(10)))
-        #expect(look(.seconds(10), used: .seconds(2)) == (true, nil))
+        #expect(check(.zero, used: .seconds(1)).again == .seconds(5))
+        #expect(check(.seconds(5), used: .seconds(2)) == (false, .seconds(10)))
+        #expect(check(.seconds(10), used: .seconds(2)) == (true, nil))
     }
 
     @Test mutating func littleWorkDoesNotKeepMuchWorkFromBeingSeen() {
-        #expect(look(.zero, used: .milliseconds(20), hasWork: true) == (false, .seconds(300)))
-        #expect(look(.seconds(10), used: .seconds(1), hasWork: true) == (false, .seconds(15)))
-        #expect(look(.seconds(15), used: .seconds(1), hasWork: true) == (true, .seconds(315)))
+        #expect(check(.zero, used: .milliseconds(20), hasWork: true) == (false, .seconds(300)))
+        #expect(check(.seconds(10), used: .seconds(1), hasWork: true) == (false, .seconds(15)))
+        #expect(check(.seconds(15), used: .seconds(1), hasWork: true) == (true, .seconds(315)))
     }
 
     @Test mutating func clientsInBetweenDoNotBringTheLookForward() {
-        _ = look(.zero, used: .seconds(1))
-        #expect(look(.seconds(2), used: .seconds(1)) == (false, .seconds(5)))
+        _ = check(.zero, used: .seconds(1))
+        #expect(check(.seconds(2), used: .seconds(1)) == (false, .seconds(5)))
     }
 
     @Test mutating func workThatMayBeginByItselfIsLookedForNowAndThen() {
-        _ = look(.zero, used: .seconds(1))
-        #expect(look(.seconds(5), used: .seconds(1), hasWork: true) == (true, .seconds(305)))
-        #expect(look(.seconds(305), used: .seconds(3), hasWork: true) == (false, .seconds(310)))
-        #expect(look(.seconds(310), used: .seconds(3), hasWork: true) == (true, .seconds(610)))
+        _ = check(.zero, used: .seconds(1))
+        #expect(check(.seconds(5), used: .seconds(1), hasWork: true) == (true, .seconds(305)))
+        #expect(check(.seconds(305), used: .seconds(3), hasWork: true) == (false, .seconds(310)))
+        #expect(check(.seconds(310), used: .seconds(3), hasWork: true) == (true, .seconds(610)))
     }
 
     /// The code is the largest part, and the only one that can be identified from outside.

@@ -119,7 +119,7 @@ import Testing
     @Test func idleServiceExits() async throws {
         let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         _ = try await service.connect().status()
-        service.letGo()
+        service.release()
         #expect(try await service.process.waitForEnd() == .exited(0))
         #expect(service.process.output.contains("nothing to do"))
     }
@@ -127,7 +127,7 @@ import Testing
     @Test func aTransferThatWaitsForItsDateKeepsItUntilItIsPaused() async throws {
         let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         _ = try await service.connect().submit([.farAway()], to: .films)
-        service.letGo()
+        service.release()
         // Longer than a service without work would have stayed.
         await #expect(throws: TimedOut.self) { try await service.process.waitForEnd(limit: .milliseconds(2_500)) }
         let answer = try await service.connect().control(.pause, .all, in: .films)
@@ -138,7 +138,7 @@ import Testing
     @Test func aConnectedClientKeepsIt() async throws {
         let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         let connection = try await service.connect()
-        service.letGo()
+        service.release()
         await #expect(throws: TimedOut.self) { try await service.process.waitForEnd(limit: .milliseconds(2_500)) }
         _ = try await connection.status()
     }

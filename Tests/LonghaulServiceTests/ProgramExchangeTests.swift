@@ -59,10 +59,10 @@ import Testing
     }
 
     @Test(.onEachTransport) func aTransferUnderWayIsNotDisturbed() async throws {
-        let gate = Latch()
+        let latch = Latch()
         let content = Content(seed: 4, length: 3_000_000)
         let reply = Reply.file(content, etag: "\"v1\"")
-        let server = try NastyServer(routes: ["/a": .inTurn(reply.stalled(after: 1_000_000, by: gate), reply)])
+        let server = try NastyServer(routes: ["/a": .inTurn(reply.stalled(after: 1_000_000, by: latch), reply)])
         let process = try await start()
         var call = product.call("longhaul", ["download", server.url("/a")])
         (call.path, call.arguments) = ("/bin/sh", ["-c", "exec \"$@\" 2>&1", "sh", call.path] + call.arguments)
@@ -72,7 +72,7 @@ import Testing
         // More than the second between two checks.
         _ = try await aside { usleep(1_500_000) }
         #expect(file(of: process) == program + " (deleted)")
-        gate.open()
+        latch.open()
         #expect(try await download.waitForEnd() == .exited(0))
         #expect(try product.home.read("work/a") == content.bytes())
         #expect(server.requests.count == 1, "no byte came twice")

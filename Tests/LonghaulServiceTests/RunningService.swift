@@ -37,7 +37,7 @@ final class RunningService: Sendable {
     var socketPath: String { product.home.path("state/longhaul/socket") }
 
     /// Disconnects the client of `isKept`.
-    func letGo() {
+    func release() {
         keeper.withLock { $0 = nil }
     }
 

@@ -50,7 +50,7 @@ import Testing
         _ = board.surroundings(for: Self.session)
         board.set(Self.surroundings(true))
         isOpen.store(true, ordering: .relaxed)
-        board.noteOpen(Self.session)
+        board.recordOpen(Self.session)
         #expect(told.withLock { $0.map(\.conditions.isExpensive) } == [true])
     }
 }

@@ -68,10 +68,10 @@ import Testing
     @Test func aWatchTellsOfTheNameThatWasAskedFor() throws {
         let watch = try DirectoryWatch(scratch.path, for: [.appears, .vanishes])
         _ = try Descriptor(opening: scratch.path("one"), [.writing, .new])
-        #expect(!watch.take("two") && !watch.take())
+        #expect(!watch.readEvents("two") && !watch.readEvents())
         _ = try Descriptor(opening: scratch.path("two"), [.writing, .new])
-        #expect(watch.take("two") && !watch.take("two"))
+        #expect(watch.readEvents("two") && !watch.readEvents("two"))
         try Files.remove(scratch.path("one"))
-        #expect(watch.take())
+        #expect(watch.readEvents())
     }
 }

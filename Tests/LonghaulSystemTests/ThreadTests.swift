@@ -24,7 +24,7 @@ import Testing
 
     @Test func aSemaphoreLetsPassAsOftenAsItWasRaised() {
         let semaphore = Semaphore()
-        let threads = (0..<3).map { _ in NativeThread { semaphore.take() } }
+        let threads = (0..<3).map { _ in NativeThread { semaphore.wait() } }
         semaphore.raise(2)
         semaphore.raise()
         for thread in threads { thread.join() }
@@ -53,14 +53,14 @@ import Testing
     }
 
     @Test func aProgramAnswersWhatItIsAsked() throws {
-        let (output, status) = try ChildProgram.ask(
+        let (output, status) = try ChildProgram.call(
             ["/bin/sh", "-c", "cat; exit 3"], Array("hello".utf8), limit: 100, withinMilliseconds: 60_000)
         #expect(String(decoding: output, as: UTF8.self) == "hello" && status == 3)
         #expect(throws: SystemError.tooMuch) {
-            try ChildProgram.ask(["/bin/sh", "-c", "echo hello"], [], limit: 3, withinMilliseconds: 60_000)
+            try ChildProgram.call(["/bin/sh", "-c", "echo hello"], [], limit: 3, withinMilliseconds: 60_000)
         }
         #expect(throws: SystemError.missing) {
-            try ChildProgram.ask(["/nowhere/at/all"], [], limit: 3, withinMilliseconds: 60_000)
+            try ChildProgram.call(["/nowhere/at/all"], [], limit: 3, withinMilliseconds: 60_000)
         }
     }
 }

@@ -80,7 +80,7 @@ import Testing
         case .raised: raise(SIGSEGV)
         case .sentByAnother:
             // Any thread may receive it.
-            NativeThread { kill(getpid(), SIGABRT) }.letGo()
+            NativeThread { kill(getpid(), SIGABRT) }.detach()
             while true { pause() }
         case .badFile:
             // A file that is mapped and has no such page: as on a disk that cannot be read.

@@ -6,15 +6,15 @@ import Testing
 extension SessionConformance {
     /// Changes of a submitted transfer.
     @Suite(.onEachTransport) struct ChangingTests {
-        private let gate = Latch()
+        private let latch = Latch()
         private let content = Content(seed: 4, length: 2_000_000)
         private let server: NastyServer
 
         init() throws {
             let reply = Reply.file(content, etag: "\"v1\"")
             server = try NastyServer(routes: [
-                "/film": .inTurn(reply.stalled(after: 1_000_000, by: gate), reply),
-                "/held": Route(.status(200).held(by: gate)), "/no": Route(.status(404, body: "gone")),
+                "/film": .inTurn(reply.stalled(after: 1_000_000, by: latch), reply),
+                "/held": Route(.status(200).held(by: latch)), "/no": Route(.status(404, body: "gone")),
                 "/ok": Route(.status(200, body: "ok")), "/put": Route(.status(201, body: "stored")),
             ])
         }
@@ -41,7 +41,7 @@ extension SessionConformance {
                 let state = try await transfer.snapshot().state
                 guard case .waiting(let waiting) = state, waiting.reason == .predecessor else { throw Unexpected() }
                 try await transfer.changeOptions { ($0.rateLimit, $0.predecessor) = (nil, nil) }
-                gate.open()
+                latch.open()
                 #expect(try await transfer.value.group == "films")
                 await expect(code: .invalidState) { try await transfer.changeOptions { $0.priority = 1 } }
             }

@@ -5,15 +5,15 @@ import Testing
 
 extension SessionConformance {
     @Suite(.onEachTransport) struct ControlTests {
-        private let gate = Latch()
+        private let latch = Latch()
         private let content = Content(seed: 4, length: 2_000_000)
         private let server: NastyServer
 
         init() throws {
             let reply = Reply.file(content, etag: "\"v1\"")
             server = try NastyServer(routes: [
-                "/film": .inTurn(reply.stalled(after: 1_000_000, by: gate), reply),
-                "/missing": .inTurn(.status(404), reply), "/held": Route(.status(200).held(by: gate)),
+                "/film": .inTurn(reply.stalled(after: 1_000_000, by: latch), reply),
+                "/missing": .inTurn(.status(404), reply), "/held": Route(.status(200).held(by: latch)),
             ])
         }
 
@@ -72,7 +72,7 @@ extension SessionConformance {
         @Test(arguments: TransferSession.Execution.both)
         func aResultIsKeptUntilItIsAcknowledged(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
-            gate.open()
+            latch.open()
             try await world.launch { session in
                 let transfer = try await session.request(server.url("/held"), key: "one")
                 #expect(try await transfer.result().ending == .succeeded)

@@ -183,18 +183,18 @@ extension SessionConformance {
             _ execution: TransferSession.Execution
         ) async throws {
             let world = try SessionWorld(execution)
-            let gate = Latch()
+            let latch = Latch()
             try await world.launch { session in
                 let first = try await session.provideCredentials { _ in
-                    try? await aside { gate.pass() }
+                    try? await aside { latch.pass() }
                     return nil
                 }
                 let transfer = try await request(session)
-                try await gate.waitForArrivals()
+                try await latch.waitForArrivals()
                 let second = try await session.provideCredentials { [giver] in giver.give($0) }
                 // The session has it.
                 #expect(try await session.credentials().providers == 2)
-                gate.open()
+                latch.open()
                 #expect(try await transfer.result().ending == .succeeded)
                 withExtendedLifetime((first, second)) {}
             }
@@ -202,17 +202,17 @@ extension SessionConformance {
 
         @Test func anAppThatLeavesWithoutAnAnswerIsTold() async throws {
             let world = try SessionWorld(.service)
-            let gate = Latch()
+            let latch = Latch()
             let transfer = try await world.launch { session in
                 let provision = try await session.provideCredentials { _ in
-                    try? await aside { gate.pass() }
+                    try? await aside { latch.pass() }
                     return nil
                 }
                 let transfer = try await request(session)
-                try await gate.waitForArrivals()
+                try await latch.waitForArrivals()
                 provision.end()
                 #expect(try await transfer.waitForLack().message.contains("exited"))
-                gate.open()
+                latch.open()
                 return transfer.id
             }
             try await world.launch { session in

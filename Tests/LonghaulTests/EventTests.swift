@@ -5,12 +5,12 @@ import Testing
 
 extension SessionConformance {
     @Suite(.onEachTransport) struct EventTests {
-        private let gate = Latch()
+        private let latch = Latch()
         private let server: NastyServer
 
         init() throws {
             server = try NastyServer(routes: [
-                "/ok": Route(.status(200)), "/no": Route(.status(403)), "/held": Route(.status(200).held(by: gate)),
+                "/ok": Route(.status(200)), "/no": Route(.status(403)), "/held": Route(.status(200).held(by: latch)),
             ])
         }
 
@@ -60,7 +60,7 @@ extension SessionConformance {
                 async let one = untilAllFinished(session)
                 async let other = untilAllFinished(session)
                 try await server.waitForRequests(1)
-                gate.open()
+                latch.open()
                 let (left, right) = try await (one, other)
                 #expect(left == right && left.first?.transfer?.id == transfer.id)
             }
@@ -111,7 +111,7 @@ extension SessionConformance {
                 async let events = untilAllFinished(session)
                 try await server.waitForRequests(1)
                 try await world.product.killService()
-                gate.open()
+                latch.open()
                 #expect(try await events.map { $0.transfer?.id } == [transfer.id, nil])
             }
         }

@@ -6,7 +6,7 @@ import Testing
 /// The example in the documentation, run unchanged.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct ExampleTests {
-    private let gate = Latch()
+    private let latch = Latch()
     private let product: Product
     private let content = Content(seed: 6, length: 8 << 20)
 
@@ -16,13 +16,13 @@ struct ExampleTests {
     }
 
     @Test func aPhotoIsSentOnceWhenTheServiceMovesItAndTheAppIsKilled() async throws {
-        let held = Reply.status(200, body: "thanks").held(by: gate)
+        let held = Reply.status(200, body: "thanks").held(by: latch)
         let server = try NastyServer(routes: ["/album": Route(held)])
         let app = try start("--service", server.url("/album"), "beach.jpg")
         try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
         app.signal(9)
         try await app.waitForEnd()
-        gate.open()
+        latch.open()
         let again = try start("--service", server.url("/album"), "beach.jpg")
         try await again.waitForOutput(containing: "beach.jpg: done")
         #expect(try await again.waitForEnd() == .exited(0))
@@ -30,12 +30,12 @@ struct ExampleTests {
     }
 
     @Test func leavingWaitsForTheAnswerToAPhotoThatWasSent() async throws {
-        let held = Reply.status(200, body: "thanks").held(by: gate)
+        let held = Reply.status(200, body: "thanks").held(by: latch)
         let server = try NastyServer(routes: ["/album": Route(held)])
         let app = try start(server.url("/album"), "beach.jpg")
         try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
         app.signal(15)
-        gate.open()
+        latch.open()
         try await app.waitForEnd()
         // The first process that gets the response prints it: the launch that waited for it, or the next one.
         let again = try start()
@@ -46,18 +46,18 @@ struct ExampleTests {
 
     @Test func anAppThatIsKilledSaysSoAtItsNextLaunchAndThePhotoHasArrived() async throws {
         let tus = TusService(path: "/files/")
-        tus.script("PATCH", .holdReply(gate))
+        tus.script("PATCH", .holdReply(latch))
         let server = try NastyServer(routes: ["/files/*": tus.route])
         let app = try start(server.url("/files/"), "beach.jpg")
         try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
         // The bytes in the sockets when the app dies are sent again.
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         app.signal(9)
         try await app.waitForEnd()
         let again = try start()
         try await again.waitForOutput(containing: "This app was ended by force while it uploaded")
         try await again.waitForOutput(containing: "beach.jpg: done")
-        gate.open()
+        latch.open()
         #expect(tus.uploads.map(\.checksum) == [content.checksum])
         #expect(server.requests.reduce(0) { $0 + $1.bodyLength } == content.length)
     }
@@ -107,7 +107,7 @@ struct ExampleTests {
     }
 
     @Test func leavingWithoutAServiceSaysThatThePhotosWait() async throws {
-        let server = try NastyServer(routes: ["/album": Route(Reply.status(200).held(by: gate))])
+        let server = try NastyServer(routes: ["/album": Route(Reply.status(200).held(by: latch))])
         try product.keepServiceOut()
         // Without a terminal, buffered output is lost with the process.
         let call = product.call("PhotoUpload", [server.url("/album"), "beach.jpg"])

@@ -13,25 +13,25 @@ import Testing
     }
 
     @Test mutating func unlistedTransferIsRemoved() {
-        let first = tracker.take(list(1, 2, 3))
+        let first = tracker.apply(list(1, 2, 3))
         #expect(first?.inserted.map(\.sequence) == [1, 2, 3] && first?.isInitial == true)
-        let half = tracker.take(list(1, completes: false))
+        let half = tracker.apply(list(1, completes: false))
         #expect(half == nil, "nothing is known to be gone before the end of the list")
-        let change = tracker.take(list(3, 4, begins: false))
+        let change = tracker.apply(list(3, 4, begins: false))
         #expect(change?.removed == [TransferSnapshot.sample(2).id] && change?.isInitial == false)
         #expect(change?.inserted == [.sample(4)] && change?.updated.isEmpty == true)
     }
 
     @Test mutating func aListThatBeginsTwiceCountsFromTheSecondTime() {
-        _ = tracker.take(list(1, 2))
-        _ = tracker.take(list(1, completes: false))
-        let change = tracker.take(list(2))
+        _ = tracker.apply(list(1, 2))
+        _ = tracker.apply(list(1, completes: false))
+        let change = tracker.apply(list(2))
         #expect(change?.removed == [TransferSnapshot.sample(1).id])
     }
 
     @Test mutating func anEmptyListTakesAllAway() {
-        _ = tracker.take(list(1, 2))
-        let change = tracker.take(list())
+        _ = tracker.apply(list(1, 2))
+        let change = tracker.apply(list())
         #expect(change?.removed.count == 2)
     }
 }

@@ -9,8 +9,8 @@ extension SessionConformance {
         @Test(arguments: TransferSession.Execution.both)
         func aThousandTransfersAreThereInOneCall(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
-            let gate = Latch()
-            let server = try NastyServer(routes: ["/held": Route(.status(200).held(by: gate))])
+            let latch = Latch()
+            let server = try NastyServer(routes: ["/held": Route(.status(200).held(by: latch))])
             try await world.launch { session in
                 let specs = (0..<1_000).map { number in
                     var spec = TransferSpec(

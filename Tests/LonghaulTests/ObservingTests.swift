@@ -5,12 +5,12 @@ import Testing
 
 extension SessionConformance {
     @Suite(.onEachTransport) struct ObservingTests {
-        private let gate = Latch()
+        private let latch = Latch()
         private let server: NastyServer
 
         init() throws {
             server = try NastyServer(routes: [
-                "/held": Route(.status(200).held(by: gate)), "/quick": Route(.status(200)),
+                "/held": Route(.status(200).held(by: latch)), "/quick": Route(.status(200)),
             ])
         }
 
@@ -28,7 +28,7 @@ extension SessionConformance {
 
                 let third = try await session.request(server.url("/held"))
                 try await follow(&changes, &list) { $0.transfers.map(\.id) == [first.id, second.id, third.id] }
-                gate.open()
+                latch.open()
                 try await follow(&changes, &list) { $0.transfers.allSatisfy { $0.state == .succeeded } }
                 try await second.remove()
                 try await follow(&changes, &list) { $0.transfers.map(\.id) == [first.id, third.id] }
@@ -59,7 +59,7 @@ extension SessionConformance {
                 #expect(initial.isInitial && initial.inserted.isEmpty)
                 let transfer = try await session.request(server.url("/held"))
                 try await follow(&changes, &list) { $0.transfers.map(\.id) == [transfer.id] }
-                gate.open()
+                latch.open()
                 try await follow(&changes, &list) { $0.transfers.isEmpty }
             }
         }
@@ -97,7 +97,7 @@ extension SessionConformance {
                         }
                     }
                     try await server.waitForRequests(1)
-                    gate.open()
+                    latch.open()
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(ends == [.succeeded, .succeeded, .succeeded, .succeeded])

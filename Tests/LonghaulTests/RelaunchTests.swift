@@ -5,15 +5,15 @@ import Testing
 
 extension SessionConformance {
     @Suite(.onEachTransport) struct RelaunchTests {
-        private let gate = Latch()
+        private let latch = Latch()
         private let content = Content(seed: 5, length: 2_000_000)
         private let server: NastyServer
 
         init() throws {
             let reply = Reply.file(content, etag: "\"v1\"")
             server = try NastyServer(routes: [
-                "/film": .inTurn(reply.stalled(after: 1_000_000, by: gate), reply),
-                "/held": Route(.status(200).held(by: gate)),
+                "/film": .inTurn(reply.stalled(after: 1_000_000, by: latch), reply),
+                "/held": Route(.status(200).held(by: latch)),
             ])
         }
 
@@ -25,7 +25,7 @@ extension SessionConformance {
                 try await transfer.wait { $0.bytesDone >= 1_000_000 }
                 return transfer.id
             }
-            gate.open()
+            latch.open()
             try await world.launch { session in
                 let transfer = try #require(try await session.transfer(key: "film"))
                 #expect(transfer.id == id)
@@ -70,7 +70,7 @@ extension SessionConformance {
                 async let result = transfer.result()
                 try await server.waitForRequests(1)
                 try await world.product.killService()
-                gate.open()
+                latch.open()
                 #expect(try await result.ending == .succeeded)
             }
         }
@@ -105,7 +105,7 @@ extension SessionConformance {
             let body = Content(seed: 9, length: 24 << 20)
             try world.files.write(body, to: "work/photo.jpg")
             // The server reads this much of the body and no more until the app was killed five times.
-            server.setRoute("/photo", Reply.status(201).intake(.stall(after: 8 << 20, gate)))
+            server.setRoute("/photo", Reply.status(201).intake(.stall(after: 8 << 20, latch)))
             let call = {
                 var call = world.product.call(
                     "longhaul", [SessionWorld.session, "photo.jpg", server.url("/photo"), server.caFile])
@@ -118,7 +118,7 @@ extension SessionConformance {
                 app.signal(9)
                 #expect(try await app.waitForEnd() == .killed(signal: 9))
             }
-            gate.open()
+            latch.open()
             let app = try ChildProcess(call)
             try await app.waitForOutput(containing: "ended Succeeded.")
             let request = try #require(server.requests.first)

@@ -7,24 +7,24 @@ import Testing
 struct SmallRequestTests {
     static let executions: [TransferSession.Execution] = [.service, .inProcess()]
 
-    private static func server(_ gate: Latch? = nil, status: Int = 200) throws -> NastyServer {
+    private static func server(_ latch: Latch? = nil, status: Int = 200) throws -> NastyServer {
         var reply = Reply.status(status)
         reply.body = Array("sunny".utf8)
-        reply.gate = gate
+        reply.latch = latch
         return try NastyServer(routes: ["/weather": Route(reply)])
     }
 
     @Test(arguments: executions) func equalRequestsWithOneKeyAreSentOnce(
         _ execution: TransferSession.Execution
     ) async throws {
-        let gate = Latch()
-        let server = try Self.server(gate)
+        let latch = Latch()
+        let server = try Self.server(latch)
         let url = server.url("/weather")
         try await SessionWorld(execution).launch { session in
             let responses = try await withThrowingTaskGroup(of: ResponseSummary.self) { group in
                 for _ in 0..<20 { group.addTask { try await session.request(url, key: "weather").response() } }
-                try await gate.waitForArrivals()
-                gate.open()
+                try await latch.waitForArrivals()
+                latch.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(responses.allSatisfy { $0.status == 200 && $0.body == Array("sunny".utf8) })
@@ -37,16 +37,16 @@ struct SmallRequestTests {
     @Test(arguments: executions) func cancelledWaitDoesNotCancelTheRequest(
         _ execution: TransferSession.Execution
     ) async throws {
-        let gate = Latch()
-        let server = try Self.server(gate)
+        let latch = Latch()
+        let server = try Self.server(latch)
         let url = server.url("/weather")
         try await SessionWorld(execution).launch { session in
             let first = Task { try await session.request(url, key: "weather").response() }
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             first.cancel()
             let failure = await #expect(throws: TransferFailure.self) { try await first.value }
             #expect(failure?.code == .interrupted)
-            gate.open()
+            latch.open()
             for try await event in session.events where event.transfer?.key == "weather" { break }
             let transfer = try #require(try await session.transfer(key: "weather"))
             #expect(try await transfer.response().body == Array("sunny".utf8))
@@ -79,16 +79,16 @@ struct SmallRequestTests {
 
     /// A response that the user waits for starts beyond the default limits, and not beyond a limit that was set.
     @Test func waitForAResponseExceedsTheDefaultLimits() async throws {
-        let gate = Latch()
+        let latch = Latch()
         let server = try NastyServer(routes: [
-            "/busy": Route(.status(200).held(by: gate)), "/weather": Route(.status(200)),
+            "/busy": Route(.status(200).held(by: latch)), "/weather": Route(.status(200)),
         ])
         let url = server.url("/busy")
         try await SessionWorld(.inProcess()).launch { session in
             for _ in 0..<6 { try await session.request(url) }
-            try await gate.waitForArrivals(6)
+            try await latch.waitForArrivals(6)
             #expect(try await session.request(server.url("/weather")).response().status == 200)
-            gate.open()
+            latch.open()
         }
     }
 }

@@ -6,14 +6,14 @@ import Testing
 
 extension SessionConformance {
     @Suite(.onEachTransport) struct SubmissionTests {
-        private let gate = Latch()
+        private let latch = Latch()
         private let tus = TusService(path: "/files/")
         private let content = Content(seed: 3, length: 300_000)
         private let server: NastyServer
 
         init() throws {
             server = try NastyServer(routes: [
-                "/held": Route(.status(200).held(by: gate)), "/file": Route(.file(content, etag: "\"v1\"")),
+                "/held": Route(.status(200).held(by: latch)), "/file": Route(.file(content, etag: "\"v1\"")),
                 "/put": Route(.status(201, body: "stored")), "/files/*": tus.route,
             ])
         }
@@ -233,7 +233,7 @@ extension SessionConformance {
                 let first = try await session.upload(file: path, to: server.url("/held"), key: "k")
                 let second = try await session.upload(file: path, to: server.url("/held"), key: "k")
                 #expect(first.id == second.id && world.files.names(stage).count == 1)
-                gate.open()
+                latch.open()
                 #expect(try await first.result().ending == .succeeded)
             }
             #expect(try await world.files.becomesEmpty(stage))

@@ -89,7 +89,7 @@ extension AppleSystems {
             }
             #expect(failure.code == code && world.device.network.bytesSent == 0)
             world.device.lock(false)
-            try await world.ask(.control(.retry, .ids([upload])))
+            try await world.send(.control(.retry, .ids([upload])))
             try await world.go("it ends") { try await world.state(upload) == .succeeded }
             world.end()
         }
@@ -98,13 +98,13 @@ extension AppleSystems {
         @Test func exitCreatesOnlyOneBatchOfTasks() async throws {
             let world = try SystemWorld(lane: .front)
             world.device.changeNetwork { $0.isOnline = false }
-            try await world.ask(.setLimits(SessionLimits(total: 4, perHost: 4)))
+            try await world.send(.setLimits(SessionLimits(total: 4, perHost: 4)))
             let spec = try world.upload("PUT", 1_000)
             for _ in 0..<300 { _ = try await world.submit(spec) }
             try await world.tasks(4)
             try await world.leaveToSystem()
             try await world.wait("a batch") { world.device.unfinished(inBackground: true) == 64 }
-            try await world.ask(.info)
+            try await world.send(.info)
             #expect(world.device.unfinished(inBackground: true) == 64 && world.device.timeSpentMaking < 1)
             world.end()
         }

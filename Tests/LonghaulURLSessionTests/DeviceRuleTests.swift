@@ -10,25 +10,27 @@ extension AppleSystems {
         private final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
             let heard = Mutex<[String]>([])
 
-            func note(_ word: String) { heard.withLock { $0.append(word) } }
+            func record(_ word: String) { heard.withLock { $0.append(word) } }
 
             func urlSession(
                 _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
                 totalBytesExpectedToSend: Int64
-            ) { note("sent") }
-            func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { note("data") }
+            ) { record("sent") }
+            func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+                record("data")
+            }
             func urlSession(
                 _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
-            ) { note("file") }
+            ) { record("file") }
             func urlSession(
                 _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
                 totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-            ) { note("wrote") }
+            ) { record("wrote") }
             func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
                 let code = (error as NSError?)?.code
-                note(code.map { "ended \($0)" } ?? "ended")
+                record(code.map { "ended \($0)" } ?? "ended")
             }
-            func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { note("all") }
+            func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { record("all") }
         }
 
         private let device = SimulatedDevice()

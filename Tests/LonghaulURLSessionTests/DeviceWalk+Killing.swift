@@ -49,7 +49,7 @@ extension DeviceWalk {
             films[number - uploads.count].isTouched = true
         }
         let id = isUpload ? uploads[number].id : films[number - uploads.count].id
-        world.device.note("\(verb) of \(isUpload ? uploads[number].path : "a film"), unanswered")
+        world.device.log("\(verb) of \(isUpload ? uploads[number].path : "a film"), unanswered")
         world.say(.control(verb, .ids([id])))
     }
 
@@ -80,10 +80,10 @@ extension DeviceWalk {
         guard isThere, let number = films.indices.randomElement(using: &chance) else { return }
         films[number].isTouched = true
         for _ in 0..<(isTails ? 1 : 2) {
-            world.device.note("\(films[number].name) is stopped and goes on")
-            try await world.ask(.control(.pause, .ids([films[number].id])))
-            try await world.ask(.control(.resume, .ids([films[number].id])))
-            try await world.ask(.info)
+            world.device.log("\(films[number].name) is stopped and goes on")
+            try await world.send(.control(.pause, .ids([films[number].id])))
+            try await world.send(.control(.resume, .ids([films[number].id])))
+            try await world.send(.info)
         }
         guard Int.random(in: 0..<3, using: &chance) == 0 else { return }
         doubtAll()

@@ -52,7 +52,7 @@ struct DeviceWalk {
             try await happen()
             try checkThatNoneIsUnderWayTwice()
             // Otherwise, the next event may come before the loop has processed this one.
-            if isThere, isTails { try await noteStates() }
+            if isThere, isTails { try await recordStates() }
         }
         try await end()
         try await check()
@@ -64,9 +64,9 @@ struct DeviceWalk {
     }
 
     /// Records the states, for debugging.
-    private func noteStates() async throws {
-        for upload in uploads { world.device.note("\(upload.path) is \(try await world.state(upload.id))") }
-        for film in films { world.device.note("\(film.name) is \(try await world.state(film.id))") }
+    private func recordStates() async throws {
+        for upload in uploads { world.device.log("\(upload.path) is \(try await world.state(upload.id))") }
+        for film in films { world.device.log("\(film.name) is \(try await world.state(film.id))") }
     }
 
     private mutating func happen() async throws {
@@ -82,16 +82,16 @@ struct DeviceWalk {
             doubtWhatTheSystemHasNot()
             world.device.breakConnections()
         case 13, 14:
-            world.device.note("the films change")
+            world.device.log("the films change")
             server.changeFilms()
         case 15:
-            world.device.note("the server is mute, or is no more")
+            world.device.log("the server is mute, or is no more")
             server.toggleMute()
         case 16: useModem(!world.device.network.isExpensive)
         case 17: try await control(.pause)
         case 18: try await control(.resume)
         case 19: try await control(.cancel)
-        case 20, 21: try await leave()
+        case 20, 21: try await leaveApp()
         case 22, 23, 24: try await leaveAPart()
         case 25, 26: try await stopAndGoOn()
         case 27, 28, 29: try await killBetween()
@@ -113,7 +113,7 @@ struct DeviceWalk {
         if Int.random(in: 0..<3, using: &chance) == 0 { return kill { $0.enter(.dead) } }
         if isLate {
             // Long enough for a handler that is called too early.
-            try await world.ask(.info)
+            try await world.send(.info)
             await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
             world.device.finishTelling()
         }
@@ -131,13 +131,13 @@ struct DeviceWalk {
     }
 
     private mutating func setOnline(_ isOnline: Bool) {
-        world.device.note(isOnline ? "online" : "offline")
+        world.device.log(isOnline ? "online" : "offline")
         if !isOnline { doubtWhatTheSystemHasNot() }
         world.device.changeNetwork { $0.isOnline = isOnline }
     }
 
     private mutating func useModem(_ isUsed: Bool) {
-        world.device.note(isUsed ? "over the modem" : "over Wi-Fi")
+        world.device.log(isUsed ? "over the modem" : "over Wi-Fi")
         if isUsed {
             doubtWhatTheSystemHasNot()
             touchWhatTheSystemHasNot()
@@ -161,7 +161,7 @@ struct DeviceWalk {
         spec.options.conditions.allowsExpensiveNetworkAccess = Int.random(in: 0..<3, using: &chance) > 0
         server.beSilent(at: "/\(number)", for: Int.random(in: 0...5, using: &chance))
         let id = try await world.submit(spec)
-        world.device.note("\(method) /\(number) of \(count) bytes is \(id)")
+        world.device.log("\(method) /\(number) of \(count) bytes is \(id)")
         uploads.append(Upload(id: id, method: method, path: "/\(number)", body: body))
     }
 
@@ -182,8 +182,8 @@ struct DeviceWalk {
         let id = isUpload ? uploads[number].id : films[number - uploads.count].id
         // In the foreground session, the app knows that not all of it was sent.
         let isKnown = isUpload && world.engine?.lane(of: id) == .front && arrivals(uploads[number].path).isEmpty
-        world.device.note("\(verb) of \(isUpload ? uploads[number].path : "a film")")
-        let reply = try await world.ask(.control(verb, .ids([id])))
+        world.device.log("\(verb) of \(isUpload ? uploads[number].path : "a film")")
+        let reply = try await world.send(.control(verb, .ids([id])))
         // A refused command changes nothing.
         guard case .controlled(let answer) = reply, answer.refusals.isEmpty else { return }
         if isUpload {
@@ -195,7 +195,7 @@ struct DeviceWalk {
     }
 
     /// Running exchanges move to the background session, except for bodies that were sent completely.
-    private mutating func leave() async throws {
+    private mutating func leaveApp() async throws {
         guard isThere else { return }
         var out: [String: Set<Int>] = [:]
         for number in uploads.indices {
@@ -206,10 +206,10 @@ struct DeviceWalk {
             }
         }
         touchWhatTheSystemHasNot()
-        world.device.note("the app leaves")
+        world.device.log("the app leaves")
         world.device.enter(.background)
         try await world.leaveToSystem()
-        try await world.ask(.info)
+        try await world.send(.info)
         try await step(Int.random(in: 0...6, using: &chance))
         for (path, tasks) in out where arrivals(path) != tasks {
             throw Fault("the body of \(path) was out, and was sent again by another lane")
@@ -241,17 +241,17 @@ struct DeviceWalk {
 
     /// The faults end, and the app is present.
     private mutating func end() async throws {
-        world.device.note("the end: all is well")
+        world.device.log("the end: all is well")
         server.beMute(false)
         try comeBack()
         setOnline(true)
         useModem(false)
-        try await world.ask(.control(.resume, .ids(uploads.map(\.id) + films.map(\.id))))
+        try await world.send(.control(.resume, .ids(uploads.map(\.id) + films.map(\.id))))
         var count = 0
         try await world.go("all has ended") { [world] in
             count += 1
             if count.isMultiple(of: 20) { world.passTogether(600) }
-            guard case .totals(let totals) = try await world.ask(.totals) else { return false }
+            guard case .totals(let totals) = try await world.send(.totals) else { return false }
             return totals.waiting + totals.running == 0
         }
         try await world.wait("the handlers") { [world] in world.device.openHandlers == 0 }

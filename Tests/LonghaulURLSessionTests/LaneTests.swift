@@ -52,7 +52,7 @@ extension AppleSystems {
             }
             // A tus server is queried meanwhile; no body bytes are sent.
             world.device.changeNetwork { $0.portion = 0 }
-            async let left = world.leave(within: percent == 100 ? .seconds(1) : .seconds(60))
+            async let left = world.enterBackground(within: percent == 100 ? .seconds(1) : .seconds(60))
             if percent < 100 {
                 try await world.system.go("the system has it") {
                     world.device.unfinished(inBackground: true) == 1 && world.device.unfinished() == 1
@@ -60,9 +60,9 @@ extension AppleSystems {
             }
             let report = await left
             world.device.changeNetwork { $0.portion = 1 << 20 }
-            let fate = try #require(report?.actions[upload.id])
+            let action = try #require(report?.actions[upload.id])
             let repeated = kind == .tus || percent == 100 ? 0 : portion
-            #expect(fate == (percent == 100 ? .awaitAnswer : .handOver(repeating: repeated)))
+            #expect(action == (percent == 100 ? .awaitAnswer : .handOver(repeating: repeated)))
             let length = world.device.network.bytesSent
             #expect(percent < 100 || world.device.unfinished(inBackground: true) == 0)
             server.answerNow()
@@ -100,7 +100,7 @@ extension AppleSystems {
                         file: Self.file(in: world, number), to: "http://server.example/\(number)", options: options))
             }
             try await world.system.tasks(2)
-            await world.leave()
+            await world.enterBackground()
             #expect(world.device.unfinished(inBackground: true) == 12 && world.device.unfinished() == 12)
 
             // In the foreground, transfers that the system cannot start yet hold no slot.
@@ -114,7 +114,7 @@ extension AppleSystems {
                     }
                 }
             }
-            await world.leave()
+            await world.enterBackground()
             await world.die()
             world.device.changeNetwork { ($0.isOnline, $0.portion) = (true, 1 << 20) }
             // Tasks created in the background are discretionary: none is transferred over the modem.
@@ -142,7 +142,7 @@ extension AppleSystems {
                 world.system.passTogether(1)
                 _ = try await upload.snapshot()
             }
-            async let left = world.leave()
+            async let left = world.enterBackground()
             try await world.system.go("it ends here") { try await upload.snapshot().state == .succeeded }
             let report = await left
             #expect(report?.actions[upload.id] == .finishHere)
@@ -190,7 +190,7 @@ final class TusPlayer: Sendable {
             case "HEAD": return .init(200, fields.merging(["Upload-Offset": "\(state.file.count)"]) { $1 })
             case "PATCH":
                 guard state.mayAnswer else { return nil }
-                state.take(body, of: request)
+                state.receive(body, of: request)
                 return .init(204, fields.merging(["Upload-Offset": "\(state.file.count)"]) { $1 })
             case "POST" where request.url?.path == "/files":
                 state.whole = request.value(forHTTPHeaderField: "Upload-Length").flatMap { Int($0) }
@@ -209,7 +209,7 @@ final class TusPlayer: Sendable {
     func keep(_ request: URLRequest, _ body: Data) {
         state.withLock { state in
             if request.httpMethod == "PATCH" {
-                state.take(body, of: request)
+                state.receive(body, of: request)
             } else {
                 state.received += Int64(body.count)
             }
@@ -218,7 +218,7 @@ final class TusPlayer: Sendable {
 }
 
 extension TusPlayer.State {
-    fileprivate mutating func take(_ body: Data, of request: URLRequest) {
+    fileprivate mutating func receive(_ body: Data, of request: URLRequest) {
         received += Int64(body.count)
         guard let offset = request.value(forHTTPHeaderField: "Upload-Offset").flatMap({ Int($0) }), offset == file.count
         else { return }

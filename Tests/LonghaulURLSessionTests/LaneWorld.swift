@@ -38,12 +38,12 @@ final class LaneWorld: @unchecked Sendable {
             await session.follow(lifecycle, reporting: { reports.append($0) })
         }
         while !lifecycle.isObserved { await Task.yield() }
-        await settle(.active)
+        await enterAndWait(.active)
         return session
     }
 
     /// Enters a state, and returns when all its effects are done.
-    private func settle(_ state: LifecycleState, within time: Duration? = nil) async {
+    private func enterAndWait(_ state: LifecycleState, within time: Duration? = nil) async {
         await withCheckedContinuation { continuation in
             lifecycle.enter(state, within: time) { continuation.resume() }
         }
@@ -51,15 +51,15 @@ final class LaneWorld: @unchecked Sendable {
 
     /// The app enters the background with some time left, and completes its work there.
     @discardableResult
-    func leave(within time: Duration = .seconds(60)) async -> HandoffReport? {
+    func enterBackground(within time: Duration = .seconds(60)) async -> HandoffReport? {
         device.enter(.background)
-        await settle(.background, within: time)
+        await enterAndWait(.background, within: time)
         return reports.all.last
     }
 
     func comeBack() async {
         device.enter(.foreground)
-        await settle(.active)
+        await enterAndWait(.active)
     }
 
     /// SIGKILL.

@@ -55,9 +55,9 @@ import Testing
         let notes = try ExchangeNotes(temporary.path("exchanges"))
         let id = ExchangeID(transfer: TransferID(high: 1, low: 2), attempt: 3)
         try notes.write(ExchangeNote(Self.plan), of: id)
-        #expect(notes.ids == [id] && notes.note(of: id) == ExchangeNote(Self.plan))
+        #expect(notes.ids == [id] && notes.read(of: id) == ExchangeNote(Self.plan))
         notes.remove(id)
-        #expect(notes.ids.isEmpty && notes.note(of: id) == nil)
+        #expect(notes.ids.isEmpty && notes.read(of: id) == nil)
 
         notes.keep(token: Data("token".utf8), url: "http://a.test/", of: id.transfer)
         #expect(notes.takeToken(of: id.transfer, url: "http://a.test/") == Data("token".utf8))

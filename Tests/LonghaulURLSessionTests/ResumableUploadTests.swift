@@ -26,13 +26,13 @@ extension AppleSystems {
         }
 
         private static func pause(_ id: TransferID, _ world: SystemWorld) async throws {
-            try await world.ask(.control(.pause, .ids([id])))
+            try await world.send(.control(.pause, .ids([id])))
             try await world.tasks(0)
             #expect(try await world.state(id) == .paused)
         }
 
-        private static func goOn(_ id: TransferID, _ world: SystemWorld) async throws {
-            try await world.ask(.control(.resume, .ids([id])))
+        private static func resume(_ id: TransferID, _ world: SystemWorld) async throws {
+            try await world.send(.control(.resume, .ids([id])))
             try await world.go("it ends") { try await world.state(id) == .succeeded }
         }
 
@@ -40,7 +40,7 @@ extension AppleSystems {
             let world = try Self.world()
             let upload = try await Self.begun(world.upload(method, Self.size), world)
             try await Self.pause(upload, world)
-            try await Self.goOn(upload, world)
+            try await Self.resume(upload, world)
             #expect(world.arrivals(method) == 1 && world.device.network.bytesSent == Int64(Self.size))
             world.end()
         }
@@ -65,7 +65,7 @@ extension AppleSystems {
             let put = try await Self.begun(world.upload("PUT", Self.size), world)
             world.device.breakConnections()
             try await world.wait("it is told") { try await world.detail(put).lastFailure != nil }
-            try await world.ask(.control(.retry, .ids([put])))
+            try await world.send(.control(.retry, .ids([put])))
             try await world.go("it ends") { try await world.state(put) == .succeeded }
             #expect(world.device.network.bytesSent == Int64(Self.size))
             world.end()
@@ -79,7 +79,7 @@ extension AppleSystems {
             let notes = try ExchangeNotes(world.layout.directory + "/exchanges")
             try await world.wait("it is kept") { notes.hasToken(of: put) }
             #expect(notes.takeToken(of: put, url: "http://server.example/a") != nil)
-            try await Self.goOn(put, world)
+            try await Self.resume(put, world)
             #expect(world.arrivals("PUT") == 1 && world.device.network.bytesSent == Int64(Self.size + 65_536))
             world.end()
         }
@@ -89,7 +89,7 @@ extension AppleSystems {
             let put = try await Self.begun(world.upload("PUT", Self.size), world)
             try await Self.pause(put, world)
             world.device.changeNetwork { $0.keepsUploads = false }
-            try await Self.goOn(put, world)
+            try await Self.resume(put, world)
             #expect(world.arrivals("PUT") == 1 && world.device.network.bytesSent == Int64(Self.size + 65_536))
             world.end()
         }
@@ -98,8 +98,8 @@ extension AppleSystems {
             let world = try Self.world()
             let put = try await Self.begun(world.upload("PUT", Self.size), world)
             try await Self.pause(put, world)
-            try await world.ask(.replaceURL(put, url: "http://server.example/elsewhere", headers: nil))
-            try await Self.goOn(put, world)
+            try await world.send(.replaceURL(put, url: "http://server.example/elsewhere", headers: nil))
+            try await Self.resume(put, world)
             #expect(world.arrivals("PUT") == 1 && world.device.network.bytesSent == Int64(Self.size + 65_536))
 
             guard case .upload(.raw(let source)) = try world.upload("POST", Self.size).work else { throw Unexpected() }
@@ -110,7 +110,7 @@ extension AppleSystems {
                     work: .upload(.form(boundary: "b", parts: [part])), method: "POST", url: "http://server.example/f"),
                 world)
             try await Self.pause(form, world)
-            try await Self.goOn(form, world)
+            try await Self.resume(form, world)
             #expect(world.arrivals("POST") == 1 && world.device.network.bytesSent > before + Int64(Self.size + 65_536))
             world.end()
         }
@@ -120,10 +120,10 @@ extension AppleSystems {
             let world = try Self.world()
             let post = try await Self.begun(world.upload("POST", Self.size), world)
             try await Self.pause(post, world)
-            try await world.ask(.control(.resume, .ids([post])))
+            try await world.send(.control(.resume, .ids([post])))
             try await world.tasks(1)
             world.device.step()
-            guard case .controlled(let answer) = try await world.ask(.control(.pause, .ids([post]))) else {
+            guard case .controlled(let answer) = try await world.send(.control(.pause, .ids([post]))) else {
                 throw Unexpected()
             }
             #expect(answer.refusals.map(\.failure.code) == [.invalidState])

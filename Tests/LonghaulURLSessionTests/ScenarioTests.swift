@@ -90,7 +90,7 @@ extension AppleSystems {
             try await world.wait("it is told") { try await world.detail(film).lastFailure != nil }
             #expect(try await world.detail(film).lastFailure?.message.contains("force-quit the app") ?? false)
             world.pass(1_000)
-            try await world.ask(.control(.retry, .ids([film])))
+            try await world.send(.control(.retry, .ids([film])))
             try await world.go("it ends") { try await world.state(film) == .succeeded }
             #expect(world.file() == SystemWorld.content)
             // The system's resume data was used: no byte was received twice.
@@ -121,7 +121,7 @@ extension AppleSystems {
             world.device.changeNetwork { $0.isOnline = false }
             world.die()
             try world.comeBack()
-            try await world.ask(.control(.cancel, .ids([put])))
+            try await world.send(.control(.cancel, .ids([put])))
             try await world.tasks(0)
             #expect(try await world.state(put) == .cancelled && world.device.network.requests.isEmpty)
             world.end()
@@ -133,9 +133,9 @@ extension AppleSystems {
             try await world.tasks(1)
             world.device.step()
             world.device.step()
-            try await world.ask(.control(.pause, .ids([film])))
+            try await world.send(.control(.pause, .ids([film])))
             try await world.tasks(0)
-            try await world.ask(.control(.resume, .ids([film])))
+            try await world.send(.control(.resume, .ids([film])))
             try await world.go("it ends") { try await world.state(film) == .succeeded }
             #expect(world.file() == SystemWorld.content)
             #expect(world.device.network.bytesReceived == Int64(SystemWorld.content.count))
@@ -148,14 +148,14 @@ extension AppleSystems {
             let film = try await world.submit(world.download())
             try await world.tasks(1)
             world.die(after: 2)
-            try await world.ask(.control(.pause, .ids([film])))
+            try await world.send(.control(.pause, .ids([film])))
             try await world.wait("it is killed") { world.wasKilled }
             try await world.go("the app is started") {
                 !world.device.launches.isEmpty && world.device.openHandlers == 0
             }
             #expect(try await world.state(film) == .paused)
             try world.comeBack()
-            try await world.ask(.control(.resume, .ids([film])))
+            try await world.send(.control(.resume, .ids([film])))
             try await world.go("it ends") { try await world.state(film) == .succeeded }
             #expect(world.file() == SystemWorld.content && world.arrivals("GET") == 1)
             world.end()

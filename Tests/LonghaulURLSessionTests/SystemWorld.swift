@@ -77,7 +77,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         guard let ends else { return broken.withLock { $0.append("a handler was called before all was told") } }
         for id in ends.compactMap({ $0.name.flatMap(ExchangeID.init) }) {
             // A range request with a whole response waits for the loop, and ends after that.
-            guard let note = notes.note(of: id), note.outcome != nil, note.resume == nil else { continue }
+            guard let note = notes.read(of: id), note.outcome != nil, note.resume == nil else { continue }
             broken.withLock { $0.append("a handler was called before the end of \(id) was on the disk") }
         }
     }
@@ -108,7 +108,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         }
         guard isKilled else { return true }
         life.isAlive.withLock { $0 = false }
-        device.note("the app is killed between its commits and actions")
+        device.log("the app is killed between its commits and actions")
         device.enter(.dead)
         return false
     }
@@ -161,7 +161,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     /// Switches between Wi-Fi and the modem.
     func useModem(_ isUsed: Bool) {
         device.changeNetwork { ($0.isCellular, $0.isExpensive) = (isUsed, isUsed) }
-        runtime?.note(surroundings)
+        runtime?.update(surroundings)
     }
 
     /// SIGKILL.
@@ -189,7 +189,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         let plan = await withCheckedContinuation { continuation in
             runtime.planHandoff(grace: .zero, hasService: true) { continuation.resume(returning: $0) }
         }
-        let leaving = plan.fates.filter { if case .handOver = $0.value { true } else { false } }.keys
+        let leaving = plan.actions.filter { if case .handOver = $0.value { true } else { false } }.keys
         runtime.relocate(leaving.filter { engine?.lane(of: $0) == .front })
     }
 
@@ -216,13 +216,13 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     func passTogether(_ seconds: Int64) {
         pass(seconds)
         device.pass(TimeInterval(seconds))
-        runtime?.note(surroundings)
+        runtime?.update(surroundings)
     }
 
     func pass(_ seconds: Int64) { clock.withLock { $0 = $0 + .seconds(seconds) } }
 
     @discardableResult
-    func ask(_ command: SessionCommand) async throws -> SessionReply {
+    func send(_ command: SessionCommand) async throws -> SessionReply {
         let runtime = try #require(runtime)
         return await withCheckedContinuation { continuation in
             runtime.send(command) { continuation.resume(returning: $0) }
@@ -233,13 +233,13 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     func say(_ command: SessionCommand) { runtime?.send(command) { _ in } }
 
     func submit(_ spec: TransferSpec) async throws -> TransferID {
-        guard case .submitted(let answers) = try await ask(.submit([spec])), case .accepted(let id)? = answers.first
+        guard case .submitted(let answers) = try await send(.submit([spec])), case .accepted(let id)? = answers.first
         else { throw TransferFailure(.internalFault, "not accepted") }
         return id
     }
 
     func detail(_ id: TransferID) async throws -> TransferDetail {
-        guard case .detail(let detail) = try await ask(.show(id)) else {
+        guard case .detail(let detail) = try await send(.show(id)) else {
             throw TransferFailure(.unknownTransfer, "not there")
         }
         return detail
@@ -277,7 +277,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     func isHere(_ film: TransferID) throws -> Bool {
         let notes = try ExchangeNotes(layout.directory + "/exchanges")
         return notes.ids.contains { id in
-            id.transfer == film && notes.note(of: id).map { $0.head != nil || $0.outcome != nil } ?? false
+            id.transfer == film && notes.read(of: id).map { $0.head != nil || $0.outcome != nil } ?? false
         }
     }
 

@@ -36,13 +36,13 @@ final class WalkServer: Sendable {
     func answer(_ request: URLRequest, _ body: Data) -> SimulatedNetwork.Answer? {
         let path = request.url?.path ?? ""
         return state.withLock { state in
-            request.httpMethod == "GET" ? state.film(request, path) : state.take(body, path)
+            request.httpMethod == "GET" ? state.film(request, path) : state.receive(body, path)
         }
     }
 }
 
 extension WalkServer.State {
-    fileprivate mutating func take(_ body: Data, _ path: String) -> SimulatedNetwork.Answer? {
+    fileprivate mutating func receive(_ body: Data, _ path: String) -> SimulatedNetwork.Answer? {
         guard !isMute else { return nil }
         let left = silence[path] ?? 0
         silence[path] = left - 1

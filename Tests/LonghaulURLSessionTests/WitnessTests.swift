@@ -58,7 +58,7 @@ extension AppleSystems {
             let post = try await world.submit(world.upload("POST", 200_000))
             try await world.tasks(1)
             world.device.step()
-            guard case .controlled(let answer) = try await world.ask(.control(.pause, .ids([post]))) else {
+            guard case .controlled(let answer) = try await world.send(.control(.pause, .ids([post]))) else {
                 throw Unexpected()
             }
             #expect(answer.refusals.map(\.failure.code) == [.invalidState] && answer.changed == 0)
@@ -76,7 +76,7 @@ extension AppleSystems {
             try await world.tasks(1)
             world.useModem(true)
             try world.comeBack()
-            try await world.ask(.info)
+            try await world.send(.info)
             #expect(try await world.state(post) == .running(.sending) && world.device.unfinished() == 1)
             world.useModem(false)
             try await world.go("it ends") { try await world.state(post) == .succeeded }
@@ -99,7 +99,7 @@ extension AppleSystems {
             world.device.step()
             try await world.wait("it ends") {
                 world.pass(60)
-                try await world.ask(.info)
+                try await world.send(.info)
                 return try await world.state(post).isEnded
             }
             #expect(Self.code(try await world.state(post)) == .outcomeUnknown)
@@ -144,7 +144,7 @@ extension AppleSystems {
             try await world.tasks(1)
             world.device.step()
             let url = "http://server.example/elsewhere"
-            guard case .controlled(let answer) = try await world.ask(.replaceURL(post, url: url, headers: nil)) else {
+            guard case .controlled(let answer) = try await world.send(.replaceURL(post, url: url, headers: nil)) else {
                 Issue.record("no answer")
                 return
             }
@@ -165,7 +165,7 @@ extension AppleSystems {
             world.die()
             world.hasPower = false
             try world.comeBack()
-            try await world.ask(.info)
+            try await world.send(.info)
             #expect(try await world.state(post) == .running(.sending) && world.device.unfinished() == 1)
             try await world.go("it ends") { try await world.state(post) == .succeeded }
             #expect(world.arrivals("POST") == 1)
@@ -178,10 +178,10 @@ extension AppleSystems {
             let post = try await world.submit(world.upload("POST", 200_000))
             try await world.tasks(1)
             world.device.step()
-            try await world.ask(.control(.pause, .ids([post])))
+            try await world.send(.control(.pause, .ids([post])))
             try await world.tasks(0)
             #expect(try await world.state(post) == .paused)
-            try await world.ask(.control(.resume, .ids([post])))
+            try await world.send(.control(.resume, .ids([post])))
             try await world.go("it ends") { try await world.state(post) == .succeeded }
             #expect(world.arrivals("POST") == 1)
             world.end()
@@ -197,7 +197,7 @@ extension AppleSystems {
             try await world.tasks(1)
             world.die()
             try world.comeBack()
-            try await world.ask(.control(.pause, .ids([post])))
+            try await world.send(.control(.pause, .ids([post])))
             try await world.tasks(0)
             #expect(try await world.state(post) == .paused)
             world.end()
@@ -223,8 +223,8 @@ extension AppleSystems {
             try await world.wait("it has ended") { told.withLock { $0 == [first] } }
             engine.start(plan, as: second, named: name)
             try await world.tasks(1)
-            engine.noteSettled(first)
-            #expect(engine.notes.note(of: name) != nil)
+            engine.recordSettled(first)
+            #expect(engine.notes.read(of: name) != nil)
             world.device.step()
             try await world.wait("it has ended") { told.withLock { $0 == [first, second] } }
             engine.shutDown()

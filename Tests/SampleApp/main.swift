@@ -3,7 +3,7 @@ import Longhaul
 
 // SampleApp SESSION FILE URL CAFILE: submits one upload, as it does at every launch, and prints its state until it has
 // ended. CAFILE may be empty.
-func tell(_ line: String) {
+func report(_ line: String) {
     print(line)
     // Output to a pipe is buffered.
     fflush(nil)
@@ -14,8 +14,8 @@ var configuration = TransferSession.Configuration()
 configuration.network.caFile = arguments[4]
 let session = try await TransferSession.open(arguments[1], configuration: configuration)
 let transfer = try await session.upload(file: arguments[2], to: arguments[3], key: "the upload")
-tell("submitted \(transfer.id)")
+report("submitted \(transfer.id)")
 for try await snapshot in transfer.snapshots {
-    tell("\(snapshot.state) \(snapshot.bytesDone)")
+    report("\(snapshot.state) \(snapshot.bytesDone)")
 }
-tell("ended \(try await transfer.value.state)")
+report("ended \(try await transfer.value.state)")

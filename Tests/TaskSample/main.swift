@@ -16,7 +16,7 @@ let noon = "org.example.noon"
 /// Why the service started this program.
 let wakeReason = getenv("LONGHAUL_WAKE_REASON").map { String(cString: $0) } ?? ""
 
-func note(_ line: String) {
+func log(_ line: String) {
     guard let log = fopen(CommandLine.arguments[1], "ae") else { exit(70) }
     fputs(line + "\n", log)
     fclose(log)
@@ -32,8 +32,8 @@ func mode() -> [String] {
 
 func handle(_ context: BackgroundTaskContext) async throws {
     let mode = mode()
-    note("began \(context.run.number) try \(context.attempt) \(mode.first ?? "")")
-    context.onExpiration { note("cancelled \(context.run.number) \($0)") }
+    log("began \(context.run.number) try \(context.attempt) \(mode.first ?? "")")
+    context.onExpiration { log("cancelled \(context.run.number) \($0)") }
     switch mode.first {
     case "crash": exit(1)
     case "hang": await withCheckedContinuation { (never: CheckedContinuation<Void, Never>) in keep(never) }
@@ -44,14 +44,14 @@ func handle(_ context: BackgroundTaskContext) async throws {
             let transfer = try await context.session.request(mode[1], key: "weather", options: options)
             let answer = try await transfer.response()
             try await transfer.remove()
-            note("answer \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            log("answer \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         } catch {
-            note("no answer: \(error.code.rawValue)")
+            log("no answer: \(error.code.rawValue)")
             throw error
         }
     default: break
     }
-    note("returned \(context.run.number)")
+    log("returned \(context.run.number)")
 }
 
 /// Never resumes, so that the caller waits forever.
@@ -79,7 +79,7 @@ func schedule(_ name: String, in seconds: Int64) async throws(TransferFailure) {
     let session = try await TransferSession.open(name, configuration: configuration)
     let date = WallTime.now + .seconds(seconds)
     try await session.tasks.submit(.appRefresh(noon, earliestBeginDate: date))
-    note("scheduled")
+    log("scheduled")
 }
 
 func runDaily(_ name: String, hour: Int) async throws(TransferFailure) {
@@ -90,15 +90,15 @@ func runDaily(_ name: String, hour: Int) async throws(TransferFailure) {
     let tasks = session.tasks
     try tasks.register(noon, handle)
     try await tasks.submit(.appRefresh(noon, repeats: .daily(hour: hour)))
-    note("launched \(WakeRequest.current?.task ?? "")")
+    log("launched \(WakeRequest.current?.task ?? "")")
     guard WakeRequest.current != nil else { return }
     if mode().first == "die" { exit(1) }
     try await tasks.runDue()
-    note("left")
+    log("left")
 }
 
 func runDue(_ request: WakeRequest) async throws(TransferFailure) {
-    note("woken \(wakeReason) \(request.task ?? "")")
+    log("woken \(wakeReason) \(request.task ?? "")")
     let session = try await TransferSession.open("\(request.session)", configuration: trusting())
     if request.task != nil {
         let tasks = session.tasks
@@ -106,18 +106,18 @@ func runDue(_ request: WakeRequest) async throws(TransferFailure) {
         try await tasks.runDue()
     } else {
         for try await event in session.events {
-            note("event \(event.transfer.map { "\($0.state.isEnded ? "ended" : "live") \($0.key ?? "")" } ?? "")")
+            log("event \(event.transfer.map { "\($0.state.isEnded ? "ended" : "live") \($0.key ?? "")" } ?? "")")
             if let snapshot = event.transfer, snapshot.key == "weather" {
                 let transfer = session.transfer(snapshot.id)
                 let answer = try await transfer.response()
                 try await transfer.remove()
-                note("promoted answer \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+                log("promoted answer \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
                 break
             }
             try await session.acknowledge(event)
         }
     }
-    note("left")
+    log("left")
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst(3))
@@ -130,6 +130,6 @@ do throws(TransferFailure) {
         try await runDue(request)
     }
 } catch {
-    note("failed \(error.code.rawValue): \(error.message)")
+    log("failed \(error.code.rawValue): \(error.message)")
     exit(1)
 }

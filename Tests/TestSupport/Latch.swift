@@ -17,7 +17,7 @@ package final class Latch: Sendable {
     /// The number of arrivals so far.
     package var arrivals: Int { state.value.arrivals }
 
-    /// Blocks until the gate is open, however long that takes.
+    /// Blocks until the latch is open, however long that takes.
     package func pass() {
         state.update { $0.arrivals += 1 }
         while (try? state.wait(for: "a gate to open", until: { $0.isOpen ? true : nil })) == nil {

@@ -208,7 +208,7 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
     package var settled: [Ticket] { state.value.settled }
     package var traits: EngineTraits { state.value.traits }
 
-    package func noteSettled(_ ticket: Ticket) { state.update { $0.settled.append(ticket) } }
+    package func recordSettled(_ ticket: Ticket) { state.update { $0.settled.append(ticket) } }
 
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply(state.value.survivors) }
 

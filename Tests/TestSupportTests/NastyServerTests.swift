@@ -61,13 +61,13 @@ import Testing
     }
 
     @Test func aStalledBodyGoesOnWhenItsGateOpens() throws {
-        let gate = Latch()
-        let server = try NastyServer(routes: ["/a": Route(.file(content).stalled(after: 1_000, by: gate))])
+        let latch = Latch()
+        let server = try NastyServer(routes: ["/a": Route(.file(content).stalled(after: 1_000, by: latch))])
         let client = try ChildProcess(ProgramCall("/usr/bin/curl", ["-s", "-o", "/dev/null", server.url("/a")]))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         #expect(client.isRunning)
         #expect(server.requests[0].responseBytes == 1_000)
-        gate.open()
+        latch.open()
         #expect(try client.waitForEnd() == .exited(0))
     }
 

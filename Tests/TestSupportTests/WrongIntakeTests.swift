@@ -58,13 +58,13 @@ import Testing
     }
 
     @Test func aStalledIntakeGoesOn() async throws {
-        let gate = Latch()
-        let server = try NastyServer(routes: ["/up": Route(Reply.status(200).intake(.stall(after: 1_000, gate)))])
+        let latch = Latch()
+        let server = try NastyServer(routes: ["/up": Route(Reply.status(200).intake(.stall(after: 1_000, latch)))])
         let client = try ChildProcess(
             ProgramCall("/usr/bin/curl", ["-s", "-H", "Expect:", "-T", directory.path("a"), server.url("/up")]))
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         #expect(server.requests[0].bodyLength == 1_000)
-        gate.open()
+        latch.open()
         #expect(try await client.waitForEnd() == .exited(0))
         let log = try await server.waitForFinishedRequests(1)
         #expect(log[0].bodyChecksum == content.checksum)
@@ -86,10 +86,10 @@ import Testing
     }
 
     @Test func aDroppedConnectionBreaksWhatIsUnderWay() throws {
-        let gate = Latch()
-        let server = try NastyServer(routes: ["/a": Route(.file(content).stalled(after: 10, by: gate))])
+        let latch = Latch()
+        let server = try NastyServer(routes: ["/a": Route(.file(content).stalled(after: 10, by: latch))])
         let client = try ChildProcess(ProgramCall("/usr/bin/curl", ["-s", "-o", "/dev/null", server.url("/a")]))
-        try gate.waitForArrivals()
+        try latch.waitForArrivals()
         server.dropConnections()
         #expect(try client.waitForEnd() == .exited(18))
     }

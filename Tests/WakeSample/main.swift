@@ -14,7 +14,7 @@ import Longhaul
 /// Why the service started this program.
 let wakeReason = getenv("LONGHAUL_WAKE_REASON").map { String(cString: $0) } ?? ""
 
-func note(_ line: String) {
+func log(_ line: String) {
     guard let log = fopen(CommandLine.arguments[1], "ae") else { exit(70) }
     fputs(line + "\n", log)
     fclose(log)
@@ -46,7 +46,7 @@ func descriptors() -> [String] {
     }
 }
 
-func ask(_ arguments: [String]) async throws(TransferFailure) {
+func execute(_ arguments: [String]) async throws(TransferFailure) {
     var configuration = TransferSession.Configuration()
     let backoff = WakeBackoff(first: .milliseconds(400), longest: .seconds(2))
     switch arguments[1] {
@@ -60,30 +60,30 @@ func ask(_ arguments: [String]) async throws(TransferFailure) {
     options.retryLimit = 0
     options.earliestBeginDate = WallTime(seconds: Int64(time(nil)) + 1)
     _ = try await session.request("http://127.0.0.1:9/", options: options)
-    note("asked")
+    log("asked")
 }
 
 func answer(_ request: WakeRequest) async throws(TransferFailure) {
     let mode = mode()
-    note(
+    log(
         "woken \(request.session) \(wakeReason) descriptors=\(descriptors().joined(separator: ",")) \(mode) [\(place())]"
     )
     if let notification = request.notification {
-        note("tapped \(notification) \(request.transfer?.description ?? "-") \(request.activationToken ?? "-")")
+        log("tapped \(notification) \(request.transfer?.description ?? "-") \(request.activationToken ?? "-")")
     }
     if mode == "crash" { exit(1) }
     let session = try await TransferSession.open("\(request.session)")
     // An earlier start of a slow app may have processed everything by now.
-    if try await session.pendingEvents().isEmpty { return note("nothing to do") }
+    if try await session.pendingEvents().isEmpty { return log("nothing to do") }
     for try await event in session.events {
-        note("event \(event.number) \(event.word)")
+        log("event \(event.number) \(event.word)")
         guard event.isLast(of: request) else { continue }
         guard mode == "acknowledge" else { break }
         try await session.acknowledge(event)
-        note("acknowledged \(event.number)")
+        log("acknowledged \(event.number)")
         break
     }
-    note("left")
+    log("left")
 }
 
 extension SessionEvent {
@@ -109,16 +109,16 @@ extension SessionEvent {
 let arguments = Array(CommandLine.arguments.dropFirst(3))
 do {
     if arguments.first == "--ask" {
-        try await ask(Array(arguments.dropFirst()))
+        try await execute(Array(arguments.dropFirst()))
     } else if arguments.first == "--bus" {
         let session = BusName(arguments[1]).waitForAction()
         if let request = WakeRequest(environment: ["LONGHAUL_SESSION": session]) { try await answer(request) }
     } else if let request = WakeRequest.current {
         try await answer(request)
     } else {
-        note("not woken")
+        log("not woken")
     }
 } catch {
-    note("failed \(error.code.rawValue): \(error.message)")
+    log("failed \(error.code.rawValue): \(error.message)")
     exit(1)
 }

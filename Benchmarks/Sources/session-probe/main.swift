@@ -17,7 +17,7 @@ func processorSeconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-func tell(_ line: String) {
+func report(_ line: String) {
     print(line)
     fflush(nil)
 }
@@ -31,7 +31,7 @@ case "start":
     let begin = now()
     let connection = try await ServiceConnection.open()
     let status = try await connection.status()
-    tell("\(now() - begin) \(status.processID)")
+    report("\(now() - begin) \(status.processID)")
     try await connection.stopService()
 
 case "page":
@@ -40,7 +40,7 @@ case "page":
     for _ in 0..<20 {
         let begin = now()
         let page = try await connection.list(ListQuery(limit: 1_000), in: SessionID(session)!)
-        tell("\(now() - begin) \(page.transfers.count)")
+        report("\(now() - begin) \(page.transfers.count)")
     }
 
 case "watch":
@@ -55,7 +55,7 @@ case "watch":
         if updates == 1 { (begin, used) = (now(), processorSeconds()) }
         if now() - begin > seconds { break }
     }
-    tell("\((processorSeconds() - used) / (now() - begin)) \(updates)")
+    report("\((processorSeconds() - used) / (now() - begin)) \(updates)")
 
 case "submit":
     // Seconds for each of N submissions, one after the other, through the session and through the bare connection.
@@ -80,7 +80,7 @@ case "submit":
             }
             seconds[side] = (now() - begin) / Double(count)
         }
-        tell("\(seconds[0]) \(seconds[1])")
+        report("\(seconds[0]) \(seconds[1])")
     }
 
 case "embedded":
@@ -89,9 +89,9 @@ case "embedded":
     configuration.options.rateLimit = 64 << 20
     let app = try await TransferSession.open(arguments[2], configuration: configuration)
     let transfer = try await app.uploadResumably(file: arguments[3], to: arguments[4])
-    for try await snapshot in transfer.snapshots { tell("\(snapshot.bytesDone)") }
+    for try await snapshot in transfer.snapshots { report("\(snapshot.bytesDone)") }
 
 default:
-    tell("usage: session-probe start, page, watch SECONDS, submit N URL, embedded SESSION FILE URL")
+    report("usage: session-probe start, page, watch SECONDS, submit N URL, embedded SESSION FILE URL")
     exit(2)
 }

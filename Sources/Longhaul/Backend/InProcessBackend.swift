@@ -46,9 +46,9 @@ final class InProcessBackend: SessionBackend {
             let link = RuntimeLink()
             conditions.start(
                 .init(
-                    changed: { link.runtime?.note($0) }, networkReturned: { link.runtime?.noteNetworkReturned() },
-                    networkChanged: { link.runtime?.noteNetworkChanged() },
-                    clockChanged: { link.runtime?.noteClockChanged() },
+                    changed: { link.runtime?.update($0) }, networkReturned: { link.runtime?.reportNetworkReturn() },
+                    networkChanged: { link.runtime?.reportNetworkChange() },
+                    clockChanged: { link.runtime?.reportClockChange() },
                     prepareForSleep: { done in
                         guard let runtime = link.runtime else { return done() }
                         runtime.whenSettled(done)
@@ -56,7 +56,7 @@ final class InProcessBackend: SessionBackend {
             do throws(TransferFailure) {
                 let runtime = try SessionRuntime.open(layout: layout, environment: environment)
                 link.set(runtime)
-                runtime.note(conditions.surroundings())
+                runtime.update(conditions.surroundings())
                 return InProcessBackend(
                     layout, runtime, isPresent: true, report: conditions.report, stopWatching: conditions.stop)
             } catch {
@@ -101,14 +101,14 @@ final class InProcessBackend: SessionBackend {
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
-        guard case .submitted(let answers) = try await ask(.submit(specs)) else { throw .unexpectedAnswer }
+        guard case .submitted(let answers) = try await send(.submit(specs)) else { throw .unexpectedAnswer }
         return answers
     }
 
     func control(
         _ verb: ControlVerb, _ selection: TransferSelection
     ) async throws(TransferFailure) -> ControlAnswer {
-        guard case .controlled(let answer) = try await ask(.control(verb, selection)) else { throw .unexpectedAnswer }
+        guard case .controlled(let answer) = try await send(.control(verb, selection)) else { throw .unexpectedAnswer }
         return answer
     }
 
@@ -135,7 +135,7 @@ final class InProcessBackend: SessionBackend {
     }
 
     /// Returns when no transfer is being stopped any more, or at the given time.
-    func settle(until end: ContinuousClock.Instant) async {
+    func waitForStops(until end: ContinuousClock.Instant) async {
         let (settled, feed) = AsyncStream<Never>.makeStream()
         runtime.whenSettled { feed.finish() }
         await withTaskGroup(of: Void.self) { group in
@@ -154,24 +154,24 @@ final class InProcessBackend: SessionBackend {
 
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any SessionFeed<WatchUpdate>)? {
         let channel = WatchChannel()
-        guard note(channel) else { return nil }
+        guard register(channel) else { return nil }
         return Feed(backend: self, token: runtime.watch(selection) { channel.put($0) }, channel: channel)
     }
 
     func attend() async throws(TransferFailure) -> (any SessionFeed<Int64>)? {
         let channel = LatestValueChannel<Int64>()
-        guard note(channel) else { return nil }
+        guard register(channel) else { return nil }
         return Feed(backend: self, token: runtime.attach { channel.put($0) }, channel: channel)
     }
 
     func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any SessionFeed<TaskAssignments>)? {
         let channel = LatestValueChannel<TaskAssignments>()
-        guard note(channel) else { return nil }
+        guard register(channel) else { return nil }
         return Feed(backend: self, token: runtime.runTasks(runner) { channel.put($0) }, channel: channel)
     }
 
     /// Registers a stream to end with the session. Returns `false` if the session is closed.
-    func note(_ channel: StreamChannel<some StreamBuffer>) -> Bool {
+    func register(_ channel: StreamChannel<some StreamBuffer>) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.endings[ObjectIdentifier(channel)] = { channel.end(.success(nil)) } }
             return !state.isClosed
@@ -206,7 +206,7 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+    func send(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
         if state.withLock(\.isClosed) { throw .sessionClosed }
         let reply = await withCheckedContinuation { continuation in
             runtime.send(command) { continuation.resume(returning: $0) }

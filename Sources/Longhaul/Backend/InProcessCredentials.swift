@@ -6,7 +6,7 @@ extension InProcessBackend {
 
     func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)? {
         let channel = CredentialChannel()
-        guard note(channel) else { return nil }
+        guard register(channel) else { return nil }
         return Feed(backend: self, channel: channel)
     }
 
@@ -29,7 +29,7 @@ extension InProcessBackend {
 
         func end() {
             backend.runtime.removeProvider(token)
-            source.leave()
+            source.close()
             _ = backend.forget(channel)
         }
 

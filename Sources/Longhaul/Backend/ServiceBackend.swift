@@ -34,7 +34,7 @@ actor ServiceBackend: SessionBackend {
         // Only a key guarantees that a submission whose reply was lost is not submitted twice.
         let mayRepeat = specs.allSatisfy { $0.options.key != nil && $0.options.keyConflict == .keep }
         let specs = mayRepeat ? specs.map { $0.restartingEnded(before: SystemClock.wallTime()) } : specs
-        return try await ask(mayRepeat: mayRepeat) { [session] connection throws(TransferFailure) in
+        return try await query(mayRepeat: mayRepeat) { [session] connection throws(TransferFailure) in
             try await connection.submit(specs, to: session)
         }
     }
@@ -42,17 +42,19 @@ actor ServiceBackend: SessionBackend {
     func control(
         _ verb: ControlVerb, _ selection: TransferSelection
     ) async throws(TransferFailure) -> ControlAnswer {
-        try await ask { [session] connection throws(TransferFailure) in
+        try await query { [session] connection throws(TransferFailure) in
             try await connection.control(verb, selection, in: session)
         }
     }
 
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
-        try await ask { connection throws(TransferFailure) in try await connection.conditions() }
+        try await query { connection throws(TransferFailure) in try await connection.conditions() }
     }
 
-    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
-        try await ask { [session] connection throws(TransferFailure) in try await connection.ask(command, of: session) }
+    func send(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+        try await query { [session] connection throws(TransferFailure) in
+            try await connection.send(command, of: session)
+        }
     }
 
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any SessionFeed<WatchUpdate>)? {
@@ -98,7 +100,7 @@ actor ServiceBackend: SessionBackend {
 
     /// Sends a request, and repeats it after a lost connection if the request is idempotent. A service that refuses
     /// because it is about to stop has done nothing.
-    private func ask<Value: Sendable>(
+    private func query<Value: Sendable>(
         mayRepeat: Bool = true, _ question: @Sendable (ServiceConnection) async throws(TransferFailure) -> Value
     ) async throws(TransferFailure) -> Value {
         var attempts = 0

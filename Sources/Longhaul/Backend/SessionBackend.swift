@@ -5,7 +5,7 @@ import LonghaulSystem
 /// The owner of the session's queue and transfers, as the session sees it.
 protocol SessionBackend: Sendable {
     /// Runs a command and returns its reply. Throws if the session refuses the command.
-    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply
+    func send(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer]
     func control(_ verb: ControlVerb, _ selection: TransferSelection) async throws(TransferFailure) -> ControlAnswer
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport

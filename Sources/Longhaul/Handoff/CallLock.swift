@@ -15,7 +15,7 @@ final class CallLock: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for moves; `leaveCall` must follow.
+    /// Waits for moves; `exitCall` must follow.
     func enterCall() async {
         await withCheckedContinuation { continuation in
             let mayPass = state.withLock { state in
@@ -26,7 +26,7 @@ final class CallLock: Sendable {
         }
     }
 
-    func leaveCall() {
+    func exitCall() {
         let drained = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.calls -= 1
             guard state.calls == 0 else { return nil }

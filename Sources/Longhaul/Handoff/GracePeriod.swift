@@ -12,10 +12,10 @@ struct GracePeriod {
     init?(_ plan: HandoffPolicy.Plan, until end: ContinuousClock.Instant) {
         guard case .stay(let date) = plan.departure else { return nil }
         transfers = Set(
-            plan.fates.filter { _, fate in
-                switch fate {
+            plan.actions.filter { _, action in
+                switch action {
                 case .finishHere, .awaitAnswer, .suspend: true
-                case .leave, .handOver: false
+                case .keep, .handOver: false
                 }
             }.keys)
         guard !transfers.isEmpty else { return nil }

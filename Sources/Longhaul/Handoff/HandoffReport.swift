@@ -37,15 +37,15 @@ package struct HandoffReport: Equatable, Sendable {
     }
 
     /// Replaces the estimates of repeated bytes with the measured values.
-    mutating func noteMoves(_ bytes: [TransferID: Int64]) {
+    mutating func recordMoves(_ bytes: [TransferID: Int64]) {
         for case (let id, .handOver) in actions { actions[id] = .handOver(repeating: bytes[id] ?? 0) }
     }
 
-    mutating func note(_ plan: HandoffPolicy.Plan) {
-        for (id, action) in plan.fates {
+    mutating func add(_ plan: HandoffPolicy.Plan) {
+        for (id, action) in plan.actions {
             switch action {
             // The transfer stopped meanwhile; the earlier decision holds.
-            case .leave: break
+            case .keep: break
             case .finishHere: actions[id] = .finishHere
             case .awaitAnswer: actions[id] = .awaitAnswer
             case .handOver(let bytes): actions[id] = .handOver(repeating: bytes)

@@ -8,7 +8,7 @@ struct LaneMover: SessionMover {
 
     let backend: MovingBackend
     let lanes: CarrierLanes
-    private let stays = GracePeriods()
+    private let gracePeriods = GracePeriods()
 
     init(_ backend: MovingBackend, _ lanes: CarrierLanes) {
         self.backend = backend
@@ -17,7 +17,7 @@ struct LaneMover: SessionMover {
 
     /// Moves the exchanges that cannot end here in time, and starts all waiting transfers there in one batch: the system starts an app
     /// rarely, so starting them one by one would take too long. A body that was sent is never sent again: its response is awaited here.
-    func leave(
+    func handOver(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport {
         guard let session = await backend.present else { return HandoffReport(.unchanged) }
@@ -26,13 +26,13 @@ struct LaneMover: SessionMover {
         lanes.choose(.there)
         session.grantInOneBatch(upTo: lanes.batch)
         while isWanted(), !Task.isCancelled {
-            await session.settle(until: deadline)
+            await session.waitForStops(until: deadline)
             let plan = await leftHere(session.planHandoff(grace: max(.zero, end - .now), hasService: true))
-            report.note(plan)
-            let leaving = plan.fates.filter { if case .handOver = $0.value { true } else { false } }.keys
+            report.add(plan)
+            let leaving = plan.actions.filter { if case .handOver = $0.value { true } else { false } }.keys
             session.relocate(leaving.filter { lanes.place($0) == .here })
             if end <= .now {
-                await session.settle(until: deadline)
+                await session.waitForStops(until: deadline)
                 break
             }
             if !leaving.isEmpty {
@@ -42,9 +42,9 @@ struct LaneMover: SessionMover {
                 continue
             }
             guard let stay = GracePeriod(plan, until: end) else { break }
-            await stays.pass(stay, in: session, while: isWanted)
+            await gracePeriods.pass(stay, in: session, while: isWanted)
         }
-        report.noteMoves(lanes.movedInVain())
+        report.recordMoves(lanes.movedInVain())
         guard isWanted(), !Task.isCancelled else {
             comeBack(session)
             return report
@@ -53,11 +53,11 @@ struct LaneMover: SessionMover {
         return report
     }
 
-    func interrupt() async { stays.interrupt() }
+    func interrupt() async { gracePeriods.interrupt() }
 
     /// Exchanges that the system has stay there: moving them back would lose bytes.
     func comeBack() async -> HandoffReport {
-        stays.interrupt()
+        gracePeriods.interrupt()
         if let session = await backend.present { comeBack(session) }
         return HandoffReport(.unchanged)
     }
@@ -70,7 +70,7 @@ struct LaneMover: SessionMover {
     /// Removes the exchanges that the system has from the plan: this process need not wait for them.
     private func leftHere(_ plan: HandoffPolicy.Plan) -> HandoffPolicy.Plan {
         var plan = plan
-        plan.fates = plan.fates.filter { lanes.place($0.key) != .there }
+        plan.actions = plan.actions.filter { lanes.place($0.key) != .there }
         return plan
     }
 }

@@ -11,20 +11,20 @@ struct LifecycleFollower {
         // Both observers are registered before the state is read, so that no event is missed.
         let (events, returns) = (lifecycle.events(), lifecycle.events())
         await withDiscardingTaskGroup { group in
-            // The first observer waits in `leave` and delays the end of the process, so another observer has to see a return.
+            // The first observer waits in `handOver` and delays the end of the process, so another observer has to see a return.
             group.addTask {
                 for await event in returns where Self.isReturn(event) { await mover.interrupt() }
             }
             switch lifecycle.state {
             case .inactive: break
             case .active: await comeBack()
-            case .background: await leave()
+            case .background: await handOver()
             case .terminating: await leaveForGood()
             }
             for await event in events {
                 switch event {
                 case .didBecomeActive, .willEnterForeground: await comeBack()
-                case .didEnterBackground: await leave()
+                case .didEnterBackground: await handOver()
                 case .willTerminate: await leaveForGood()
                 case .willResignActive: break
                 }
@@ -36,13 +36,13 @@ struct LifecycleFollower {
     /// Calls `beforeExit` first, because it needs the session.
     private func leaveForGood() async {
         await beforeExit()
-        await leave()
+        await handOver()
     }
 
-    private func leave() async {
+    private func handOver() async {
         // The app is back already, so the event is obsolete.
         guard let deadline = lifecycle.deadline else { return }
-        await pass(mover.leave(by: deadline) { lifecycle.deadline != nil })
+        await pass(mover.handOver(by: deadline) { lifecycle.deadline != nil })
     }
 
     private func comeBack() async {

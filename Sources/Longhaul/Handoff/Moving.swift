@@ -9,7 +9,7 @@ extension MovingBackend: SessionMover {
     /// for both than an idle one.
     private static let margin = Duration.milliseconds(500)
 
-    func leave(
+    func handOver(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport {
         guard case .here(let session) = place else { return HandoffReport(.unchanged) }
@@ -21,30 +21,30 @@ extension MovingBackend: SessionMover {
         var report = HandoffReport(.unchanged)
         while isWanted(), !Task.isCancelled {
             let plan = await session.planHandoff(grace: end - .now, hasService: hasService)
-            report.note(plan)
+            report.add(plan)
             guard let stay = GracePeriod(plan, until: end) else { break }
-            await stays.pass(stay, in: session, while: isWanted) { [arrival] in await arrival.probe?(.staying) }
+            await gracePeriods.pass(stay, in: session, while: isWanted) { [arrival] in await arrival.probe?(.staying) }
         }
-        stays.clear()
-        await gate.beginMove()
-        defer { gate.endMove() }
+        gracePeriods.clear()
+        await callLock.beginMove()
+        defer { callLock.endMove() }
         guard isWanted(), !Task.isCancelled, case .here(let session) = place else {
             session.holdTurns(false)
             return HandoffReport(.unchanged)
         }
         await arrival.probe?(.planned)
-        report.outcome = await letGo(of: session, hasService: hasService)
+        report.outcome = await release(of: session, hasService: hasService)
         return report
     }
 
     func interrupt() {
-        stays.interrupt()
+        gracePeriods.interrupt()
     }
 
     func comeBack() async -> HandoffReport {
         interrupt()
-        await gate.beginMove()
-        defer { gate.endMove() }
+        await callLock.beginMove()
+        defer { callLock.endMove() }
         do throws(TransferFailure) {
             switch place {
             case .here, .closed: return HandoffReport(.unchanged)
@@ -52,7 +52,7 @@ extension MovingBackend: SessionMover {
             case .there(let remote):
                 switch try await arrival.get() {
                 case .here(let session):
-                    settle(.here(session))
+                    move(.here(session))
                     await remote.close()
                     return HandoffReport(.takenOver)
                 case .there(let reason): return HandoffReport(.watching(reason))
@@ -68,7 +68,7 @@ extension MovingBackend: SessionMover {
 
     /// Releases the session to the service, or to no process. If starting the service failed a moment ago, it is not
     /// tried again: the remaining time is needed for stopping.
-    private func letGo(of session: InProcessBackend, hasService: Bool) async -> HandoffOutcome {
+    private func release(of session: InProcessBackend, hasService: Bool) async -> HandoffOutcome {
         do throws(TransferFailure) {
             guard hasService, let link = arrival.link else { throw Self.alone }
             // First, so that the service is waiting when the lock is released.
@@ -76,13 +76,13 @@ extension MovingBackend: SessionMover {
             await arrival.probe?(.announced)
             await session.close()
             await arrival.probe?(.closed)
-            settle(.there(try await link.openBackend()))
+            move(.there(try await link.openBackend()))
             await arrival.probe?(.watching)
             return .handedOver
         } catch {
             // Closing a closed session has no effect.
             await session.close()
-            settle(.nowhere)
+            move(.nowhere)
             return .suspended(error)
         }
     }

@@ -14,13 +14,13 @@ actor MovingBackend: SessionBackend {
     }
 
     let arrival: Arrival
-    let gate = CallLock()
+    let callLock = CallLock()
     private(set) var place: Place
     /// The number of times that the session changed its owner.
     private var moves = 0
     /// Ends the streams that wait while no process runs the session.
     private var idle: [@Sendable () -> Void] = []
-    let stays = GracePeriods()
+    let gracePeriods = GracePeriods()
 
     /// Takes the session's lock, if necessary from the service, and resumes the unfinished transfers.
     static func open(_ arrival: Arrival) async throws(TransferFailure) -> MovingBackend {
@@ -43,41 +43,41 @@ actor MovingBackend: SessionBackend {
     var isClosed: Bool { if case .closed = place { true } else { false } }
 
     /// Records the session's new owner, and ends idle streams so that their watchers look it up again.
-    func settle(_ next: Place) {
+    func move(_ next: Place) {
         place = next
         moves += 1
         for end in idle { end() }
         idle = []
     }
 
-    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
-        try await ask { backend throws(TransferFailure) in try await backend.ask(command) }
+    func send(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+        try await query { backend throws(TransferFailure) in try await backend.send(command) }
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
-        try await ask { backend throws(TransferFailure) in try await backend.submit(specs) }
+        try await query { backend throws(TransferFailure) in try await backend.submit(specs) }
     }
 
     func control(
         _ verb: ControlVerb, _ selection: TransferSelection
     ) async throws(TransferFailure) -> ControlAnswer {
-        try await ask { backend throws(TransferFailure) in try await backend.control(verb, selection) }
+        try await query { backend throws(TransferFailure) in try await backend.control(verb, selection) }
     }
 
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
-        try await ask { backend throws(TransferFailure) in try await backend.conditionsReport() }
+        try await query { backend throws(TransferFailure) in try await backend.conditionsReport() }
     }
 
     func layout() async throws(TransferFailure) -> SessionLayout {
-        try await ask { backend throws(TransferFailure) in try await backend.layout() }
+        try await query { backend throws(TransferFailure) in try await backend.layout() }
     }
 
     func close() async {
-        await gate.beginMove()
-        defer { gate.endMove() }
+        await callLock.beginMove()
+        defer { callLock.endMove() }
         let last = place
-        settle(.closed)
-        stays.interrupt()
+        move(.closed)
+        gracePeriods.interrupt()
         switch last {
         case .here(let session): await session.close()
         case .there(let session): await session.close()
@@ -86,24 +86,24 @@ actor MovingBackend: SessionBackend {
         await arrival.link?.close()
     }
 
-    private func ask<Value: Sendable>(
+    private func query<Value: Sendable>(
         _ question: @Sendable (any SessionBackend) async throws(TransferFailure) -> Value
     ) async throws(TransferFailure) -> Value {
         while true {
-            await gate.enterCall()
+            await callLock.enterCall()
             let backend: any SessionBackend
             switch place {
             case .here(let session): backend = session
             case .there(let session): backend = session
             case .nowhere:
-                gate.leaveCall()
+                callLock.exitCall()
                 try await wake()
                 continue
             case .closed:
-                gate.leaveCall()
+                callLock.exitCall()
                 throw .sessionClosed
             }
-            defer { gate.leaveCall() }
+            defer { callLock.exitCall() }
             return try await question(backend)
         }
     }
@@ -113,8 +113,8 @@ actor MovingBackend: SessionBackend {
     func begin<Feed>(
         _ begin: (any SessionBackend) async throws(TransferFailure) -> Feed?, idle: () -> Feed
     ) async throws(TransferFailure) -> (feed: Feed, moves: Int)? {
-        await gate.enterCall()
-        defer { gate.leaveCall() }
+        await callLock.enterCall()
+        defer { callLock.exitCall() }
         switch place {
         case .here(let session as any SessionBackend), .there(let session as any SessionBackend):
             return try await begin(session).map { ($0, moves) }
@@ -125,8 +125,8 @@ actor MovingBackend: SessionBackend {
 
     /// Returns whether the session has changed its owner since the given number of moves. Waits for a move in progress.
     func hasMoved(since earlier: Int) async -> Bool {
-        await gate.enterCall()
-        defer { gate.leaveCall() }
+        await callLock.enterCall()
+        defer { callLock.exitCall() }
         return moves != earlier
     }
 
@@ -139,8 +139,8 @@ actor MovingBackend: SessionBackend {
 
     /// Runs the session again for a call: a process that makes calls is not suspended.
     private func wake() async throws(TransferFailure) {
-        await gate.beginMove()
-        defer { gate.endMove() }
+        await callLock.beginMove()
+        defer { callLock.endMove() }
         _ = try await open()
     }
 
@@ -149,11 +149,11 @@ actor MovingBackend: SessionBackend {
         guard case .nowhere = place else { return HandoffReport(.unchanged) }
         switch try await arrival.get() {
         case .here(let session):
-            settle(.here(session))
+            move(.here(session))
             return HandoffReport(.takenOver)
         case .there(let reason):
             guard let link = arrival.link else { throw reason }
-            settle(.there(try await link.openBackend()))
+            move(.there(try await link.openBackend()))
             return HandoffReport(.watching(reason))
         }
     }

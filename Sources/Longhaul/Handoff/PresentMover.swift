@@ -13,14 +13,14 @@ struct PresentMover: SessionMover {
         self.letsGo = letsGo
     }
 
-    func leave(
+    func handOver(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport {
-        let report = await mover.leave(by: deadline, while: isWanted)
+        let report = await mover.handOver(by: deadline, while: isWanted)
         guard isWanted(), !Task.isCancelled, let session = await backend.present else { return report }
         session.setPresence(false)
         await waitForNotice(in: session, until: deadline)
-        if letsGo, isWanted() { await backend.letGo() }
+        if letsGo, isWanted() { await backend.release() }
         return report
     }
 
@@ -44,20 +44,20 @@ struct PresentMover: SessionMover {
 
 extension MovingBackend {
     /// Releases the session. It is reopened by the next call, or when the app is in front.
-    func letGo() async {
-        await gate.beginMove()
-        defer { gate.endMove() }
+    func release() async {
+        await callLock.beginMove()
+        defer { callLock.endMove() }
         guard case .here(let session) = place else { return }
         await session.close()
-        settle(.nowhere)
+        move(.nowhere)
     }
 }
 
 extension CarrierLanes {
     /// Leaves a session as an app does that was started in the background and is about to be suspended.
-    package static func leave(
+    package static func leaveSession(
         _ session: TransferSession, by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async {
-        _ = await session.mover.leave(by: deadline, while: isWanted)
+        _ = await session.mover.handOver(by: deadline, while: isWanted)
     }
 }

@@ -19,21 +19,21 @@ actor ServiceLink {
 
     /// Returns whether the service runs the session and the session can be watched.
     func isRunByService() async throws(TransferFailure) -> Bool {
-        try await ask { connection, session throws(TransferFailure) in
+        try await query { connection, session throws(TransferFailure) in
             try await connection.info(of: session).owner?.kind == .service
         }
     }
 
     /// Asks the service to give the session back, unless that would lose bytes.
     func release() async throws(TransferFailure) {
-        try await ask { connection, session throws(TransferFailure) in
+        try await query { connection, session throws(TransferFailure) in
             try await connection.release(session, .whenHarmless)
         }
     }
 
     /// Makes the service wait for the session.
     func adopt() async throws(TransferFailure) {
-        try await ask { connection, session throws(TransferFailure) in try await connection.adopt(session) }
+        try await query { connection, session throws(TransferFailure) in try await connection.adopt(session) }
     }
 
     /// Returns the session for calls and watches while the service runs it.
@@ -49,7 +49,7 @@ actor ServiceLink {
 
     /// Sends an idempotent request. A service that has died is often noticed only when a request fails, so the request is repeated on a
     /// new connection.
-    private func ask<Answer: Sendable>(
+    private func query<Answer: Sendable>(
         _ question: @Sendable (ServiceConnection, SessionID) async throws(TransferFailure) -> Answer
     ) async throws(TransferFailure) -> Answer {
         let asked = try await connected()

@@ -4,11 +4,11 @@ protocol SessionMover: Sendable {
     /// shortly before the deadline, after handing the session over.
     ///
     /// `isWanted` is polled until the session is released: an app that came back keeps it.
-    func leave(
+    func handOver(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport
 
-    /// Makes `leave` check `isWanted` again, because the app is back.
+    /// Makes `handOver` check `isWanted` again, because the app is back.
     func interrupt() async
 
     /// Takes the session back when the app is in front.
@@ -17,7 +17,7 @@ protocol SessionMover: Sendable {
 
 /// A session of the service is never moved, whatever the app does.
 extension ServiceBackend: SessionMover {
-    func leave(
+    func handOver(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport {
         HandoffReport(.unchanged)

@@ -34,7 +34,7 @@ final class LastWillStore: Sendable {
     private let backend: any SessionBackend
     private let witness = Mutex<StagedFile?>(nil)
     /// One call at a time: a last will that is being stored must not name a lock file that is being released.
-    private let gate = CallLock()
+    private let callLock = CallLock()
 
     init(_ backend: any SessionBackend) {
         self.backend = backend
@@ -46,8 +46,8 @@ final class LastWillStore: Sendable {
     }
 
     func keep(_ request: TransferSpec) async throws(TransferFailure) {
-        await gate.beginMove()
-        defer { gate.endMove() }
+        await callLock.beginMove()
+        defer { callLock.endMove() }
         let file = if let held = witness.withLock({ $0 }) { held } else { try await backend.stage([]) }
         // Held even if this fails: the last will may have been stored.
         witness.withLock { $0 = file }
@@ -57,8 +57,8 @@ final class LastWillStore: Sendable {
     }
 
     func cancel() async throws(TransferFailure) {
-        await gate.beginMove()
-        defer { gate.endMove() }
+        await callLock.beginMove()
+        defer { callLock.endMove() }
         guard let file = witness.withLock({ $0 }) else { return }
         try await backend.order(.takeBack(witness: file.name))
         witness.withLock { $0 = nil }
@@ -74,6 +74,6 @@ extension StagedFile {
 
 extension SessionBackend {
     fileprivate func order(_ order: LastWillOrder) async throws(TransferFailure) {
-        guard case .info = try await ask(.lastWill(order)) else { throw .unexpectedAnswer }
+        guard case .info = try await send(.lastWill(order)) else { throw .unexpectedAnswer }
     }
 }

@@ -45,7 +45,7 @@ struct LifecycleTracker: Equatable {
     }
 
     /// Marks the observer's event as handled, and returns the next one if there is one.
-    mutating func take(_ number: UInt64) -> LifecycleEvent? {
+    mutating func nextEvent(_ number: UInt64) -> LifecycleEvent? {
         guard var observer = observers[number] else { return nil }
         let event = observer.pending.isEmpty ? nil : observer.pending.removeFirst()
         observer.isBusy = event != nil

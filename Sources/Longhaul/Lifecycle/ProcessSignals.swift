@@ -15,7 +15,7 @@ struct ProcessSignals: ProcessLifecycle.Source {
                     try NativeThread.required {
                         Follower(lifecycle).follow()
                         continuation.resume()
-                    }.letGo()
+                    }.detach()
                 } catch {
                     // Without a thread to follow them, the signals keep their earlier effects.
                     continuation.resume()
@@ -45,7 +45,7 @@ private struct Follower {
         while true {
             let actions = course.handle(next(), at: clock.now)
             for action in actions { perform(action) }
-            if actions.last == .leave { return }
+            if actions.last == .release { return }
         }
     }
 
@@ -71,7 +71,7 @@ private struct Follower {
         case .enter(let state): lifecycle.enter(state)
         case .stop(let number): LifecycleSignals.suspend(by: number)
         case .end(let number): LifecycleSignals.end(by: number)
-        case .leave: break
+        case .release: break
         }
     }
 }

@@ -21,7 +21,7 @@ struct SignalMachine: Equatable {
         /// Let the signal's default action end the process.
         case end(Int32)
         /// Restore the earlier signal handlers.
-        case leave
+        case release
     }
 
     /// The suspension or end that the process prepares for.
@@ -60,7 +60,7 @@ struct SignalMachine: Equatable {
         case (.end(let number, let date), .timePassed): return date <= now ? [.end(number)] : []
         case (.stop, .readyToStop): return stop()
         case (.stop(let date), .timePassed): return date <= now ? stop() : []
-        case (.stop, .signal(SignalNumber.goOn)):
+        case (.stop, .signal(SignalNumber.continuation)):
             // The shell continued the process before it was suspended.
             plan = nil
             return [.enter(.active)]
@@ -68,7 +68,7 @@ struct SignalMachine: Equatable {
         case (nil, .signal(SignalNumber.suspend)):
             plan = .stop(by: now + Self.timeToStop)
             return [.enter(.background)]
-        case (nil, .signal(SignalNumber.goOn)):
+        case (nil, .signal(SignalNumber.continuation)):
             // SIGCONT follows every suspension, whose end is reported elsewhere.
             return []
         case (nil, .signal(let number)), (.stop, .signal(let number)):
@@ -76,8 +76,8 @@ struct SignalMachine: Equatable {
             return [.enter(.terminating)]
         // An app that cancels all its tasks before its end still gets the time until the deadline.
         case (.end, .cancelled): return []
-        case (.stop, .cancelled): return stop() + [.leave]
-        case (nil, .cancelled): return [.leave]
+        case (.stop, .cancelled): return stop() + [.release]
+        case (nil, .cancelled): return [.release]
         // The observers settled after the plan was over.
         case (.end, .readyToStop), (.stop, .readyToEnd), (nil, .readyToStop), (nil, .readyToEnd), (nil, .timePassed):
             return []

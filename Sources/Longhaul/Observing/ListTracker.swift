@@ -13,7 +13,7 @@ struct ListTracker: Sendable {
     }
 
     /// Processes an update; `nil` if nothing changes.
-    mutating func take(_ update: WatchUpdate) -> TransferListChange? {
+    mutating func apply(_ update: WatchUpdate) -> TransferListChange? {
         if update.beginsList { told = [] }
         var change = TransferListChange()
         var gone: [TransferSnapshot] = []

@@ -28,7 +28,7 @@ package struct TransferListChanges: AsyncSequence, Sendable {
             isolation actor: isolated (any Actor)?
         ) async throws(TransferFailure) -> TransferListChange? {
             while let update = try await watch.next(isolation: actor) {
-                if let change = tracker.take(update) { return change }
+                if let change = tracker.apply(update) { return change }
             }
             return nil
         }

@@ -14,7 +14,7 @@ struct CheckedSubmission {
         (self.specs, faults) = try await Blocking.run { () throws(TransferFailure) in
             let faults = LocalPaths.faults(of: specs)
             var specs = specs
-            MountPoints.note(in: &specs, environment: ProcessEnvironment.current)
+            MountPoints.record(in: &specs, environment: ProcessEnvironment.current)
             return (specs, faults)
         }
     }

@@ -11,7 +11,7 @@ final class TaskDriver: Sendable {
         case feedEnded(TransferFailure?)
         /// A run has ended, or its handler overran, and the session has the report.
         case settled(TaskClaim)
-        case leave
+        case exit
     }
 
     /// The number of consecutive failed attempts before it gives up.
@@ -42,7 +42,7 @@ final class TaskDriver: Sendable {
         return await withTaskCancellationHandler {
             await work.value
         } onCancel: {
-            sender.yield(.leave)
+            sender.yield(.exit)
         }
     }
 
@@ -77,7 +77,7 @@ final class TaskDriver: Sendable {
                     failure = isLeaving ? nil : reason
                     isLeaving = true
                 }
-            case .leave: isLeaving = true
+            case .exit: isLeaving = true
             }
             if isLeaving { for run in active.values { run.cancel(farewell) } }
             if active.isEmpty, isLeaving || returnsWhenIdle && isIdle { return failure }
@@ -108,8 +108,8 @@ final class TaskDriver: Sendable {
         Task { [backend = tasks.backend, sender] in
             await handlerRun.perform(handler) { ending in
                 switch ending {
-                case .returned(let report): await Self.tell(backend, report)
-                case .overran: await Self.tell(backend, TaskReturn(claim: run.claim, outcome: .overran))
+                case .returned(let report): await Self.report(backend, report)
+                case .overran: await Self.report(backend, TaskReturn(claim: run.claim, outcome: .overran))
                 }
                 sender.yield(.settled(run.claim))
             }
@@ -118,7 +118,7 @@ final class TaskDriver: Sendable {
     }
 
     /// Reports how a run ended. If no report arrives, the run counts as lost: the session notices that this process has ended.
-    private static func tell(_ backend: any SessionBackend, _ report: TaskReturn) async {
+    private static func report(_ backend: any SessionBackend, _ report: TaskReturn) async {
         for attempt in 0..<patience {
             do throws(TransferFailure) {
                 return try await backend.taskReturned(report)

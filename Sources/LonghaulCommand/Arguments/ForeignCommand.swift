@@ -64,11 +64,11 @@ struct ForeignCommand {
             return options.append((own.long, value))
         }
         guard option.takesValue else {
-            if attached != "false" || option.names.contains(Substring(word)) { try take(option, String(name), "") }
+            if attached != "false" || option.names.contains(Substring(word)) { try apply(option, String(name), "") }
             return
         }
         guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value.") }
-        try take(option, String(name), value)
+        try apply(option, String(name), value)
     }
 
     private mutating func takeCluster(
@@ -78,13 +78,13 @@ struct ForeignCommand {
         while let letter = letters.popFirst() {
             guard let option = ForeignOption.named("-\(letter)", of: program) else { throw unknown("-\(letter)") }
             guard option.takesValue else {
-                try take(option, "-\(letter)", "")
+                try apply(option, "-\(letter)", "")
                 continue
             }
             guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
                 throw .usage("-\(letter) needs a value.")
             }
-            try take(option, "-\(letter)", value)
+            try apply(option, "-\(letter)", value)
             letters = ""
         }
     }
@@ -97,7 +97,7 @@ struct ForeignCommand {
         [Command.download, .upload, .request].lazy.flatMap(\.options).first { $0.long == long }
     }
 
-    private mutating func take(
+    private mutating func apply(
         _ option: ForeignOption, _ name: String, _ value: String
     ) throws(TransferFailure) {
         if value.hasPrefix("-"), value.count > 1 { isPlausible = false }
@@ -106,7 +106,7 @@ struct ForeignCommand {
         case .nothing: break
         case .option(let long):
             options.append((long, option.takesValue ? Self.value(value, of: long, program) : nil))
-        case .part(let part): try take(part, value)
+        case .part(let part): try apply(part, value)
         case .nearest(let words, let sentence):
             // A number is not a `--write-out` format of curl, nor a file that it uploads.
             if value.allSatisfy(\.isNumber), program == .curl, !value.isEmpty { isPlausible = false }
@@ -126,7 +126,7 @@ struct ForeignCommand {
         long == "retry" && program != .curl && ["0", "inf"].contains(value) ? "1000000" : value
     }
 
-    private mutating func take(_ part: ForeignOption.Part, _ value: String) throws(TransferFailure) {
+    private mutating func apply(_ part: ForeignOption.Part, _ value: String) throws(TransferFailure) {
         switch part {
         case .method: method = value
         case .head: method = "HEAD"

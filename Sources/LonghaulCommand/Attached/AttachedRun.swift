@@ -110,7 +110,7 @@ struct AttachedRun {
                 }
             }
             for await event in events {
-                if case .update(let update) = event { await heads?.tell(update.changed) }
+                if case .update(let update) = event { await heads?.show(update.changed) }
                 if case .submissionEnded(nil) = event {
                     switch await next(self) {
                     case .end(let ending): return finish(ending)
@@ -143,15 +143,15 @@ struct AttachedRun {
     private mutating func handle(_ event: AttachedEvent) -> Ending? {
         switch event {
         case .answered(let orders, let answers):
-            for (order, answer) in zip(orders, answers) { note(order, answer) }
+            for (order, answer) in zip(orders, answers) { apply(order, answer) }
         case .submissionEnded(nil), .tick: break
         case .submissionEnded(let failure?), .watchFailed(let failure):
             report.problem(nil, failure)
             return Ending(status: book.status.joined(with: ExitStatus(failure.code)), hint: stillRunning())
         case .update(let update):
-            note(update)
+            apply(update)
             for transfer in update.changed {
-                if let failure = output?.hear(transfer) { return giveUp(failure) }
+                if let failure = output?.update(transfer) { return giveUp(failure) }
             }
             // The output may not have been read to its end.
             if book.isFinished, output == nil || book.status != .success { return Ending(status: book.status) }
@@ -174,7 +174,7 @@ struct AttachedRun {
         return Ending(status: ExitStatus(failure.code))
     }
 
-    private mutating func note(_ order: Order, _ answer: SubmissionAnswer) {
+    private mutating func apply(_ order: Order, _ answer: SubmissionAnswer) {
         if case .transfer(let spec, _) = order, case .upload = spec.work, let id = answer.id { uploads.append(id) }
         switch (order, answer) {
         case (.refused(let subject, let failure), _), (.transfer(_, let subject), .refused(let failure)):
@@ -197,7 +197,7 @@ struct AttachedRun {
         output?.begin(id)
     }
 
-    private mutating func note(_ update: WatchUpdate) {
+    private mutating func apply(_ update: WatchUpdate) {
         let now = world.now()
         if update.beginsList { book.beginList() }
         for var transfer in update.changed {
@@ -208,7 +208,7 @@ struct AttachedRun {
             if let said = retryNotice.sentence(about: transfer, in: session, endsWithCommand: ends) {
                 report.notice(said)
             }
-            if unseen.remove(transfer.id) != nil { tellOfFailureBefore(transfer) }
+            if unseen.remove(transfer.id) != nil { reportEarlierFailure(transfer) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
         for id in update.removed where book.remove(id) {
@@ -220,7 +220,7 @@ struct AttachedRun {
     }
 
     /// A failure of an earlier submission must not look like a new one.
-    private mutating func tellOfFailureBefore(_ transfer: TransferSnapshot) {
+    private mutating func reportEarlierFailure(_ transfer: TransferSnapshot) {
         guard case .failed = transfer.state else { return }
         let name = ShortID.text(transfer.id)
         let retry = session.hint("retry", transfer.id)

@@ -28,7 +28,7 @@ final class BodyOutput: Sendable {
     private let output: LentDescriptor
     private let state = Mutex(State())
 
-    private static let lookInterval: Int64 = 20_000_000
+    private static let checkInterval: Int64 = 20_000_000
 
     /// - Parameter directory: The directory of the download, which contains nothing else.
     init(directory: String, output: LentDescriptor) {
@@ -43,20 +43,20 @@ final class BodyOutput: Sendable {
     }
 
     /// Stops writing.
-    func leave() { state.withLock { $0.isLeft = true } }
+    func stop() { state.withLock { $0.isLeft = true } }
 
     /// Updates the state of the download. Returns a failure if the written bytes are not the beginning of the file.
-    func hear(_ transfer: TransferSnapshot) -> TransferFailure? {
+    func update(_ transfer: TransferSnapshot) -> TransferFailure? {
         state.withLock { state in
             if transfer.state == .succeeded { state.wholePath = transfer.path }
             if case .failed = transfer.state { return nil }
-            guard transfer.beginningsAnew > state.beginnings else { return nil }
+            guard transfer.restartCounts > state.beginnings else { return nil }
             guard state.written > 0 else {
-                state.beginnings = transfer.beginningsAnew
+                state.beginnings = transfer.restartCounts
                 return nil
             }
             state.isLeft = true
-            let reason = transfer.beganAnewBecause ?? .contentChanged
+            let reason = transfer.restartReason ?? .contentChanged
             return TransferFailure(
                 reason == .digestMismatch ? .digestMismatch : .contentChanged,
                 tr("The bytes on standard output are not those of the file: \(reason.text)."))
@@ -80,7 +80,7 @@ final class BodyOutput: Sendable {
                     written += Int64(count)
                     state.withLock { $0.written = written }
                 } else if wholePath == nil {
-                    NativeThread.sleep(nanoseconds: Self.lookInterval)
+                    NativeThread.sleep(nanoseconds: Self.checkInterval)
                 } else {
                     return end(file == nil ? .failed(Self.unreadable(.missing)) : .written)
                 }

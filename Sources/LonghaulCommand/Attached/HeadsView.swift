@@ -14,7 +14,7 @@ struct HeadsView {
         self.session = session
     }
 
-    mutating func tell(_ transfers: [TransferSnapshot]) async {
+    mutating func show(_ transfers: [TransferSnapshot]) async {
         for transfer in transfers where states.updateValue(transfer.state, forKey: transfer.id) != transfer.state {
             for entry in await history(of: transfer.id) where entry.number > shown[transfer.id] ?? 0 {
                 shown[transfer.id] = entry.number

@@ -30,7 +30,7 @@ struct LiveReport: Report {
     mutating func changed(_ change: WatchedTransfers.Change, now: WallTime) {
         isDirty = true
         let transfer = change.after
-        for remark in [ReportText.beginningAnew(change), ReportText.unresumable(change)].compactMap(\.self) {
+        for remark in [ReportText.restartNotice(change), ReportText.unresumable(change)].compactMap(\.self) {
             write(DisplayText.clean(transfer.name) + ": " + remark)
         }
         guard transfer.state.isEnded else { return }

@@ -15,9 +15,9 @@ struct OutputPlace: Sendable {
 
     let directory: String
     private let note: Descriptor
-    private var notePath: String { directory + Self.noteEnding }
+    private var recordPath: String { directory + Self.recordEnding }
 
-    private static let noteEnding = ".owner"
+    private static let recordEnding = ".owner"
 
     private init(directory: String, note: Descriptor) {
         self.directory = directory
@@ -42,7 +42,7 @@ struct OutputPlace: Sendable {
             let leftovers = sweep(base)
             let directory = base + "/\(ThisProcess.id)-\(random)"
             try Directory.make(directory)
-            let note = try Descriptor(opening: directory + noteEnding, [.both, .new])
+            let note = try Descriptor(opening: directory + recordEnding, [.both, .new])
             _ = try note.tryLock()
             return (OutputPlace(directory: directory, note: note), leftovers)
         } catch {
@@ -55,12 +55,12 @@ struct OutputPlace: Sendable {
 
     private static func sweep(_ base: String) -> [Leftover] {
         var leftovers: [Leftover] = []
-        for name in Directory.names(in: base) where name.hasSuffix(noteEnding) {
+        for name in Directory.names(in: base) where name.hasSuffix(recordEnding) {
             // The next command tries again if this fails.
             guard let note = try? Descriptor(opening: base + "/" + name, [.both, .noLink]),
                 (try? note.tryLock()) == true
             else { continue }
-            let place = OutputPlace(directory: base + "/" + name.dropLast(noteEnding.count), note: note)
+            let place = OutputPlace(directory: base + "/" + name.dropLast(recordEnding.count), note: note)
             if let (session, id) = place.owned {
                 leftovers.append(Leftover(place: place, session: session, id: id))
             } else {
@@ -71,7 +71,7 @@ struct OutputPlace: Sendable {
     }
 
     /// Records the transfer. Without the record, an abandoned transfer fails because its directory is missing.
-    func note(_ id: TransferID, in session: SessionID) {
+    func record(_ id: TransferID, in session: SessionID) {
         try? note.replaceContent(with: "\(id) \(session)")
     }
 
@@ -86,6 +86,6 @@ struct OutputPlace: Sendable {
     /// Deletes the directory and its contents.
     func remove() {
         Directory.discard(directory)
-        Files.discard(notePath)
+        Files.discard(recordPath)
     }
 }

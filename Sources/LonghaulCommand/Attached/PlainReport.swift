@@ -31,7 +31,7 @@ struct PlainReport: Report {
 
     mutating func changed(_ change: WatchedTransfers.Change, now: WallTime) {
         let transfer = change.after
-        if let reason = ReportText.beginningAnew(change) { say(transfer, reason) }
+        if let reason = ReportText.restartNotice(change) { say(transfer, reason) }
         if transfer.state.isEnded {
             marks[transfer.id] = nil
             end(transfer)

@@ -46,9 +46,9 @@ enum ReportText {
     }
 
     /// Printed once, when a download has lost its bytes.
-    static func beginningAnew(_ change: WatchedTransfers.Change) -> String? {
-        guard let before = change.before, change.after.beginningsAnew > before.beginningsAnew else { return nil }
-        return change.after.beganAnewBecause.map { tr("restarts from the beginning: \($0.text)") }
+    static func restartNotice(_ change: WatchedTransfers.Change) -> String? {
+        guard let before = change.before, change.after.restartCounts > before.restartCounts else { return nil }
+        return change.after.restartReason.map { tr("restarts from the beginning: \($0.text)") }
     }
 
     /// Printed once, when a download has received many bytes that an interruption would lose.

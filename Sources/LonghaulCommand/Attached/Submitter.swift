@@ -24,7 +24,7 @@ struct Submitter: Sendable {
         defer { connection.close() }
         let (batches, line) = AsyncStream<Batch>.makeStream()
         let room = SendWindow(attended: isAttended ? TransferOptions.mostAttended : 0)
-        async let told = tellAnswers(to: batches, room)
+        async let told = reportAnswers(to: batches, room)
         var failure: TransferFailure?
         do throws(TransferFailure) {
             try await source { orders throws(TransferFailure) in
@@ -49,15 +49,15 @@ struct Submitter: Sendable {
     }
 
     /// Orders stored after a failure are reported too. Returns the first failure.
-    private func tellAnswers(to batches: AsyncStream<Batch>, _ room: SendWindow) async -> TransferFailure? {
+    private func reportAnswers(to batches: AsyncStream<Batch>, _ room: SendWindow) async -> TransferFailure? {
         var failure: TransferFailure?
         for await batch in batches {
             do throws(TransferFailure) {
-                try await tellAnswers(to: batch)
-                await room.leave(nil)
+                try await reportAnswers(to: batch)
+                await room.release(nil)
             } catch {
                 failure = failure ?? error
-                await room.leave(error)
+                await room.release(error)
             }
         }
         return failure
@@ -67,7 +67,7 @@ struct Submitter: Sendable {
         _ orders: [Order], over connection: any TransferService
     ) async throws(TransferFailure) -> Batch {
         var specs = orders.compactMap { order in if case .transfer(let spec, _) = order { spec } else { nil } }
-        MountPoints.note(in: &specs, environment: world.environment)
+        MountPoints.record(in: &specs, environment: world.environment)
         if specs.contains(where: { $0.options.notifications == .always }) {
             try await connection.allowNotifications(in: session)
         }
@@ -75,7 +75,7 @@ struct Submitter: Sendable {
             orders: orders, sent: specs.isEmpty ? nil : connection.send(specs, to: session), count: specs.count)
     }
 
-    private func tellAnswers(to batch: Batch) async throws(TransferFailure) {
+    private func reportAnswers(to batch: Batch) async throws(TransferFailure) {
         var answers = try await batch.sent?.answers() ?? []
         guard answers.count == batch.count else {
             throw TransferFailure(
@@ -117,7 +117,7 @@ private actor SendWindow {
         free -= 1
     }
 
-    func leave(_ failure: TransferFailure?) {
+    func release(_ failure: TransferFailure?) {
         free += 1
         self.failure = self.failure ?? failure
         waiter?.resume()

@@ -60,7 +60,7 @@ enum ChosenTransfers {
         let selection = try await selection(ids, states, filter, arguments, session, service, world)
         if case .ids(let found) = selection, found.isEmpty {
             let answer = ControlAnswer(changed: 0)
-            tell(answer, done, session, arguments, world)
+            printResult(answer, done, session, arguments, world)
             return Outcome(status: .success, changed: [])
         }
         guard let answer = try await change(service, selection, session) else {
@@ -72,11 +72,11 @@ enum ChosenTransfers {
         if report == .states || untouched > 0, isSaid, !ids.isEmpty, case .ids(let named) = selection,
             named.count <= fewTransfers
         {
-            await tellStates(of: named, answer, done, service, session, world)
+            await reportStates(of: named, answer, done, service, session, world)
         } else if report == .refusals, isSaid, !ids.isEmpty {
-            tellRefusals(answer, session, world)
+            reportRefusals(answer, session, world)
         } else {
-            tell(answer, done, session, arguments, world)
+            printResult(answer, done, session, arguments, world)
         }
         var changed: [TransferID] = []
         if !ids.isEmpty, case .ids(let named) = selection {
@@ -124,7 +124,7 @@ enum ChosenTransfers {
     }
 
     /// Reports the state of each transfer, or why it was not changed.
-    private static func tellStates(
+    private static func reportStates(
         of ids: [TransferID], _ answer: ControlAnswer, _ done: Done, _ service: any TransferService,
         _ session: SessionID, _ world: World
     ) async {
@@ -144,14 +144,14 @@ enum ChosenTransfers {
         }
     }
 
-    private static func tellRefusals(_ answer: ControlAnswer, _ session: SessionID, _ world: World) {
+    private static func reportRefusals(_ answer: ControlAnswer, _ session: SessionID, _ world: World) {
         for refusal in answer.refusals {
             let short = ShortID.text(refusal.id)
             world.console.say(ErrorLine.text(refusal.failure, subject: short, id: refusal.id, in: session))
         }
     }
 
-    private static func tell(
+    private static func printResult(
         _ answer: ControlAnswer, _ done: Done, _ session: SessionID, _ arguments: Arguments, _ world: World
     ) {
         if arguments.has(.json) {
@@ -170,7 +170,7 @@ enum ChosenTransfers {
             json.endLine()
             return world.console.writeOutput(json.bytes)
         }
-        tellRefusals(answer, session, world)
+        reportRefusals(answer, session, world)
         guard !arguments.has(.quiet) else { return }
         if answer.changed > 0 {
             world.console.say(done.count(answer.changed))

@@ -35,7 +35,7 @@ enum CredentialsCommand {
     ) async throws(TransferFailure) -> ExitStatus {
         let service = try await world.connect(true)
         defer { service.close() }
-        tell(try await service.credentials(of: session), arguments, world)
+        report(try await service.credentials(of: session), arguments, world)
         return .success
     }
 
@@ -48,7 +48,7 @@ enum CredentialsCommand {
         }
         let service = try await world.connect(true)
         defer { service.close() }
-        tell(try await service.setCredentialHelper(command, of: session), arguments, world)
+        report(try await service.setCredentialHelper(command, of: session), arguments, world)
         return .success
     }
 
@@ -63,22 +63,23 @@ enum CredentialsCommand {
         let service = try await world.connect(true)
         defer { service.close() }
         try await service.provideCredential(try credential(arguments, world), named: name, for: url.text, in: session)
-        tell(try await service.credentials(of: session), arguments, world)
+        report(try await service.credentials(of: session), arguments, world)
         return .success
     }
 
     private static func credential(
         _ arguments: Arguments, _ world: World
     ) throws(TransferFailure) -> Credential {
-        guard let user = arguments.value(.user) else { return .bearer(try world.askPassword(tr("Token: "))) }
+        guard let user = arguments.value(.user) else { return .bearer(try world.promptPassword(tr("Token: "))) }
         let name = user.prefix { $0 != ":" }
         if name.endIndex < user.endIndex {
             return .basic(userName: String(name), password: String(user[user.index(after: name.endIndex)...]))
         }
-        return .basic(userName: user, password: try world.askPassword(tr("Password for \(DisplayText.clean(user)): ")))
+        return .basic(
+            userName: user, password: try world.promptPassword(tr("Password for \(DisplayText.clean(user)): ")))
     }
 
-    private static func tell(_ report: CredentialReport, _ arguments: Arguments, _ world: World) {
+    private static func report(_ report: CredentialReport, _ arguments: Arguments, _ world: World) {
         if arguments.has(.json) {
             var json = JSONWriter()
             json.object { $0.members(of: report) }

@@ -176,7 +176,7 @@ struct DownloadOrders: Sendable {
                 let place = try place(output, in: arguments.value(.directory), mayExist: isKnown, &places)
                 try places.claim(place, by: "URL \(index + 1)")
                 var spec = try spec(of: target, place, proof)
-                try continuing?.goOn(&spec)
+                try continuing?.resume(&spec)
                 try existing?.apply(to: &spec)
                 orders.append(.transfer(spec, subject: spec.redactedURL))
             } catch  where targets.count > 1 {
@@ -310,7 +310,7 @@ struct DownloadOrders: Sendable {
         while batch.count < Order.batchSize {
             let item: InputList.Item?
             if let line = try reader.next() {
-                item = list.take(line)
+                item = list.parse(line)
             } else {
                 item = list.finish()
                 if item == nil { break }
@@ -336,7 +336,7 @@ struct DownloadOrders: Sendable {
                 var spec = try spec(entry.url, entry.mirrors, place, headers: entry.headers, digest: entry.digest)
                 spec.options.segments = entry.segments ?? spec.options.segments
                 spec.options.rateLimit = entry.rateLimit ?? spec.options.rateLimit
-                try continuing?.goOn(&spec)
+                try continuing?.resume(&spec)
                 try existing?.apply(to: &spec)
                 try places.claim(place, by: "line \(entry.line)")
                 return .transfer(spec, subject: subject)

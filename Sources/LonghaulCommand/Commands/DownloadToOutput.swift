@@ -58,8 +58,8 @@ extension DownloadOrders {
             world: world, session: session, report: outputReport(session), output: output,
             heads: TransferRun.heads(arguments, world, session))
         let order = Order.transfer(spec, subject: spec.redactedURL)
-        let outcome = await run.submit(TransferRun.source([order]), detaches: false) { own.note($0, in: session) }
-        output.leave()
+        let outcome = await run.submit(TransferRun.source([order]), detaches: false) { own.record($0, in: session) }
+        output.stop()
         for id in outcome.ids { await end(id, in: session) }
         return outcome.status
     }

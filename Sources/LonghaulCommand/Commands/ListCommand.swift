@@ -94,11 +94,11 @@ struct Listing: Sendable {
             try await forEach(service, ended: true) { if !shown.contains($0.id) { printer.add($0) } }
         }
         printer.finish()
-        tell(printer, hidden)
+        printHidden(printer, hidden)
     }
 
     /// Prints the information that is not in the table.
-    private func tell(_ printer: Printer, _ hidden: Int) {
+    private func printHidden(_ printer: Printer, _ hidden: Int) {
         let list = session.hint("list")
         if hidden > 0 {
             world.console.say(
@@ -137,10 +137,10 @@ struct Listing: Sendable {
             followsLive = !transfer.state.isEnded
             if case .failed = transfer.state { hasFailed = true }
             table.add(transfer)
-            if table.bytes.count >= Listing.chunk { console.writeOutput(table.take()) }
+            if table.bytes.count >= Listing.chunk { console.writeOutput(table.removeBytes()) }
         }
 
-        mutating func finish() { console.writeOutput(table.take()) }
+        mutating func finish() { console.writeOutput(table.removeBytes()) }
     }
 
     /// Lines stay in order of submission: for programs, a line has the same place whatever its state is.

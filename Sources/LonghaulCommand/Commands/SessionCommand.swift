@@ -27,7 +27,7 @@ extension Command {
             defer { service.close() }
             let serviceStatus = try await service.status()
             let sessions = serviceStatus.sessions
-            let isDamaged = DamageNotice.tell(of: session, among: sessions, world.console)
+            let isDamaged = DamageNotice.show(of: session, among: sessions, world.console)
             if session != .commandLine { try find(session, among: sessions.map(\.id)) }
             let isNoted = arguments.has(acknowledging)
             if isNoted { try await service.acknowledgeDamage(of: session) }

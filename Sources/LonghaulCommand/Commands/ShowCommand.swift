@@ -83,7 +83,7 @@ struct DetailText {
         rows.append((tr("Attempts"), "\(transfer.attempts)"))
         if detail.restarts > 0 {
             let times = detail.restarts == 1 ? tr("once") : tr("\(detail.restarts) times")
-            let reason = transfer.beganAnewBecause.map { tr("\(times); last reason: \($0.text)") }
+            let reason = transfer.restartReason.map { tr("\(times); last reason: \($0.text)") }
             rows.append((tr("Restarted"), reason ?? times))
         }
         return rows

@@ -40,7 +40,7 @@ enum TasksCommand {
             case "list": try await list(names, service, session, isJSON: arguments.has(.json), world)
             case "run":
                 for name in names { try await service.forceTask(name, in: session) }
-                if !arguments.has(.json) { try await tell(names, service, session, world) }
+                if !arguments.has(.json) { try await report(names, service, session, world) }
             default:
                 if names.isEmpty { try await service.cancelAllTasks(in: session) }
                 for name in names { try await service.cancelTask(name, in: session) }
@@ -72,7 +72,7 @@ enum TasksCommand {
     }
 
     /// Reports the effect of forced runs.
-    private static func tell(
+    private static func report(
         _ names: [String], _ service: any TransferService, _ session: SessionID, _ world: World
     ) async throws(TransferFailure) {
         let wake = try await service.wakeStatus(of: session)

@@ -46,7 +46,7 @@ enum TrustCommand {
                     )
                 }
                 try await service.trust(certificate.key, for: id, in: session)
-                tell(certificate, of: id, arguments, world)
+                report(certificate, of: id, arguments, world)
             }
             return .success
         })
@@ -76,7 +76,7 @@ enum TrustCommand {
         world.console.writeOutput(Array((lines.map(DisplayText.clean).joined(separator: "\n") + "\n").utf8))
     }
 
-    private static func tell(
+    private static func report(
         _ certificate: ServerCertificate, of id: TransferID, _ arguments: Arguments, _ world: World
     ) {
         if arguments.has(.json) { return write(certificate, of: id, world) }

@@ -92,7 +92,7 @@ extension JSONWriter {
         failure("lastFailure", detail.lastFailure)
         member("notRetriedBecause", detail.notRetriedBecause.map(RetryEndText.word))
         member("restarts", detail.restarts)
-        member("restartReason", detail.snapshot.beganAnewBecause?.text)
+        member("restartReason", detail.snapshot.restartReason?.text)
         member("bytesKept", detail.bytesKept)
         object("conditions") { $0.members(of: detail.options.conditions) }
         member("rateLimit", detail.options.rateLimit)

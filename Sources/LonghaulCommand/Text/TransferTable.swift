@@ -89,7 +89,7 @@ struct TransferTable {
     }
 
     /// Returns the bytes built so far, and starts over.
-    mutating func take() -> [UInt8] {
+    mutating func removeBytes() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }

@@ -51,21 +51,21 @@ extension ScreenDevice {
 
     /// Takes the controlling terminal; `nil` if there is none.
     static func real() -> ScreenDevice? {
-        guard let terminal = try? RawTerminal(), terminal.take() else { return nil }
+        guard let terminal = try? RawTerminal(), terminal.enterRawMode() else { return nil }
         let (events, continuation) = AsyncStream<Event>.makeStream()
         let keys = try? NativeThread.started { read(terminal, continuation) }
         guard let keys else {
             terminal.giveBack()
             return nil
         }
-        keys.letGo()
+        keys.detach()
         HandledSignals.follow(Array(signals.keys)) { number in
             if let event = signals[number] { continuation.yield(event) }
         }
         // A closed terminal cannot show an error.
         let write: @Sendable ([UInt8]) -> Void = { try? terminal.write($0) }
         let open: @Sendable () -> Void = {
-            terminal.take()
+            terminal.enterRawMode()
             write(opening)
         }
         let close: @Sendable () -> Void = {
@@ -94,7 +94,7 @@ extension ScreenDevice {
     private static let signals: [Int32: Event] = [
         SignalNumber.interrupt: .signal(.interrupt), SignalNumber.terminate: .signal(.terminate),
         SignalNumber.hangUp: .signal(.hangUp), SignalNumber.resized: .resized, SignalNumber.suspend: .suspend,
-        SignalNumber.goOn: .continued,
+        SignalNumber.continuation: .continued,
     ]
 
     /// Passes input on. A key's bytes are never split, unless the rest does not arrive in time.

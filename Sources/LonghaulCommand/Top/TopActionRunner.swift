@@ -60,7 +60,7 @@ actor TopActionRunner {
         to action: TopState.Action, over service: any TransferService
     ) async throws(TransferFailure) -> TopState.Event? {
         switch action {
-        case .ask(let ids):
+        case .query(let ids):
             // Without transfers, the answer still has the totals of the session.
             let query = ListQuery(selection: .ids(ids), limit: max(1, ids.count), wantsRate: true)
             return .page(try await service.list(query, in: session))

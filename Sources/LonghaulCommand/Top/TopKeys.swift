@@ -52,7 +52,7 @@ extension TopState {
         case .character("?"): mode = .help
         case .character("S"): mode = .prompt(.wholeRate, text: "")
         case .character("/"): mode = .prompt(.search, text: "")
-        case .character("D"): askToForgetEnded()
+        case .character("D"): confirmForgettingEnded()
         case .character(let letter): return pressForSelected(letter)
         case .enter: return selected.map { [.reason($0)] } ?? []
         case .escape, .backspace, .control: break
@@ -119,7 +119,7 @@ extension TopState {
         return []
     }
 
-    private mutating func askToForgetEnded() {
+    private mutating func confirmForgettingEnded() {
         let ended = totals.succeeded + totals.failed + totals.cancelled
         guard ended > 0 else { return say(tr("No transfer has ended.")) }
         mode = .question(

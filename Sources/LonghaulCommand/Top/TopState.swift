@@ -21,7 +21,7 @@ struct TopState: Equatable, Sendable {
 
     enum Action: Equatable, Sendable {
         /// The newest values of these, and of the session.
-        case ask([TransferID])
+        case query([TransferID])
         case control(ControlVerb, TransferID, done: String)
         case adjust(TransferAdjustment, TransferID, done: String)
         case place(QueuePlace, TransferID)
@@ -82,7 +82,7 @@ struct TopState: Equatable, Sendable {
     /// The transfers on the screen.
     var visible: [TransferID] {
         mutating get {
-            settle()
+            keepSelection()
             return Array(book.order.dropFirst(first).prefix(room))
         }
     }
@@ -95,11 +95,11 @@ struct TopState: Equatable, Sendable {
             message = nil
             let actions = press(key)
             // Requests transfers at once that scroll into view.
-            return actions + (Set(changing).isSubset(of: asked) ? [] : ask())
+            return actions + (Set(changing).isSubset(of: asked) ? [] : query())
         case .update(let update):
             book.apply(update, now: now)
             // The first list is shown with its figures.
-            return update.completesList ? ask() : []
+            return update.completesList ? query() : []
         case .page(let page):
             isAsking = false
             book.refresh(page.transfers, of: asked)
@@ -115,7 +115,7 @@ struct TopState: Equatable, Sendable {
             return []
         case .said(let sentence):
             message = sentence
-            return ask()
+            return query()
         case .panel(let title, let lines):
             mode = .panel(title: title, lines: lines, first: 0)
             return []
@@ -128,18 +128,18 @@ struct TopState: Equatable, Sendable {
             return []
         case .resized(let size):
             self.size = size
-            return [.redraw] + ask()
-        case .tick: return ask()
+            return [.redraw] + query()
+        case .tick: return query()
         }
     }
 
     mutating func say(_ sentence: String) { message = sentence }
 
-    private mutating func ask() -> [Action] {
+    private mutating func query() -> [Action] {
         guard !isAsking else { return [] }
         isAsking = true
         asked = changing
-        return [.ask(asked)]
+        return [.query(asked)]
     }
 
     /// The transfers on the screen that have not ended.
@@ -148,7 +148,7 @@ struct TopState: Equatable, Sendable {
     }
 
     /// Keeps the selection on its transfer, and its line in view.
-    private mutating func settle() {
+    private mutating func keepSelection() {
         let order = book.order
         if let selected, let index = order.firstIndex(of: selected) {
             selectedIndex = index
@@ -164,6 +164,6 @@ struct TopState: Equatable, Sendable {
         let order = book.order
         selectedIndex = max(0, min(index, order.count - 1))
         selected = order.isEmpty ? nil : order[selectedIndex]
-        settle()
+        keepSelection()
     }
 }

@@ -25,7 +25,7 @@ struct TopTransfers: Equatable, Sendable {
 
     mutating func apply(_ update: WatchUpdate, now: WallTime) {
         if update.beginsList { untold = Set(transfers.filter { !$0.value.state.isEnded }.keys) }
-        for transfer in update.changed { note(transfer) }
+        for transfer in update.changed { put(transfer) }
         for success in update.succeeded { end(success, now: now) }
         for id in update.removed { forget(id) }
         guard update.completesList else { return }
@@ -36,16 +36,16 @@ struct TopTransfers: Equatable, Sendable {
 
     /// Adds transfers that ended before `top` started.
     mutating func add(ended: [TransferSnapshot]) {
-        for transfer in ended where transfers[transfer.id] == nil { note(transfer) }
+        for transfer in ended where transfers[transfer.id] == nil { put(transfer) }
     }
 
     /// Stores newer values of requested transfers. Doubtful transfers that the answer lacks no longer exist.
     mutating func refresh(_ newest: [TransferSnapshot], of asked: [TransferID]) {
-        for transfer in newest where transfers[transfer.id] != nil { note(transfer) }
+        for transfer in newest where transfers[transfer.id] != nil { put(transfer) }
         for id in asked where doubtful.contains(id) { forget(id) }
     }
 
-    private mutating func note(_ transfer: TransferSnapshot) {
+    private mutating func put(_ transfer: TransferSnapshot) {
         untold?.remove(transfer.id)
         doubtful.remove(transfer.id)
         let before = transfers.updateValue(transfer, forKey: transfer.id)
@@ -60,7 +60,7 @@ struct TopTransfers: Equatable, Sendable {
         transfer.rate = 0
         transfer.bytesDone = transfer.bytesTotal ?? transfer.bytesDone
         if let path = success.path { transfer.path = path }
-        note(transfer)
+        put(transfer)
     }
 
     private mutating func forget(_ id: TransferID) {

@@ -53,7 +53,7 @@ struct Continuing: Sendable {
     }
 
     /// Makes the download resume the file, if that exists.
-    func goOn(_ spec: inout TransferSpec) throws(TransferFailure) {
+    func resume(_ spec: inout TransferSpec) throws(TransferFailure) {
         // A Metalink's pieces are better evidence.
         guard let download = spec.download, !download.repairs else { return }
         guard let path = file ?? download.namedPath else { return }

@@ -58,15 +58,15 @@ private struct FormFieldReader {
         var fileName: String?
         while rest.popFirst() != nil {
             rest = rest.drop(while: \.isWhitespace)
-            if take("type=") {
+            if read("type=") {
                 type = plainWord()
                 guard let type, Self.isMediaType(type) else {
                     throw .usage(
                         "The type of a form field must be written such as ;type=text/plain, not \"\(type ?? "")\".")
                 }
-            } else if take("filename=") {
+            } else if read("filename=") {
                 fileName = try word()
-            } else if let begun = type, !take("headers="), !take("encoder=") {
+            } else if let begun = type, !read("headers="), !read("encoder=") {
                 // A parameter of the type, such as charset=utf-8.
                 type = begun + "; " + plainWord()
             } else {
@@ -102,7 +102,7 @@ private struct FormFieldReader {
         return nil
     }
 
-    private mutating func take(_ prefix: String) -> Bool {
+    private mutating func read(_ prefix: String) -> Bool {
         guard rest.lowercased().hasPrefix(prefix) else { return false }
         rest = rest.dropFirst(prefix.count)
         return true

@@ -31,7 +31,7 @@ enum IDLookup {
         var searches = texts.map { Search($0, states, choosesNewest) }
         if searches.contains(where: { $0.pattern?.whole == nil }) {
             try await ListPages.forEach(ListQuery(), in: session, over: service) { transfer in
-                for index in searches.indices { searches[index].look(at: transfer) }
+                for index in searches.indices { searches[index].compare(at: transfer) }
             }
         }
         return searches
@@ -79,7 +79,7 @@ enum IDLookup {
             number = Int64(text).flatMap { String($0) == text ? $0 : nil }
         }
 
-        mutating func look(at transfer: TransferSnapshot) {
+        mutating func compare(at transfer: TransferSnapshot) {
             // The empty text of an unset variable in a script names no transfer.
             guard pattern?.whole == nil, !text.isEmpty else { return }
             if pattern?.matches(transfer.id) == true {

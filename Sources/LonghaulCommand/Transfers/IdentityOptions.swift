@@ -74,7 +74,7 @@ enum IdentityOptions {
         certificate.certificate = try readable(certificate.certificate, world)
         if let key = arguments.value(.privateKey) { certificate.key = try readable(key, world) }
         if let pass = arguments.value(.pass) {
-            certificate.password = pass == "-" ? try world.askPassword(tr("Password of the key: ")) : pass
+            certificate.password = pass == "-" ? try world.promptPassword(tr("Password of the key: ")) : pass
         }
         return certificate
     }
@@ -117,7 +117,7 @@ enum IdentityOptions {
         let password =
             name.endIndex < user.endIndex
             ? String(user[user.index(after: name.endIndex)...])
-            : try world.askPassword(tr("Password for the proxy: "))
+            : try world.promptPassword(tr("Password for the proxy: "))
         // A name is encoded as a segment of a path is.
         let login = PercentCoding.segment(String(name)) + ":" + PercentCoding.segment(password) + "@"
         func added(to proxy: String) -> String {

@@ -33,7 +33,7 @@ package struct InputList {
     package init() {}
 
     /// Parses the next line, without its end.
-    package mutating func take(_ text: String) -> Item? {
+    package mutating func parse(_ text: String) -> Item? {
         line += 1
         // Editors of other systems start a text with a mark (U+FEFF).
         let text = line == 1 && text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text

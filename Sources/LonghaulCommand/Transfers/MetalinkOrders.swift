@@ -108,7 +108,7 @@ struct MetalinkOrders {
         var spec = TransferSpec(
             work: .download(download), method: "GET", url: url.text, headers: headers, options: options,
             network: network)
-        try continuing?.goOn(&spec)
+        try continuing?.resume(&spec)
         return spec
     }
 }

@@ -93,7 +93,7 @@ struct TransferTemplate: Equatable, Sendable {
             credentials = user
         } else {
             let shown = DisplayText.clean(user)
-            credentials = user + ":" + (try world.askPassword(tr("Password for \(shown): ")))
+            credentials = user + ":" + (try world.promptPassword(tr("Password for \(shown): ")))
         }
         return HeaderField("Authorization", "Basic " + Base64.encode(credentials.utf8), isSecret: true)
     }

@@ -3,7 +3,7 @@ import LonghaulSystem
 
 /// Prompts for a yes on the controlling terminal, whatever standard input is.
 enum Confirmation {
-    static func ask(_ question: String) throws(TransferFailure) -> Bool {
+    static func prompt(_ question: String) throws(TransferFailure) -> Bool {
         guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
             throw .usage("there is no terminal to ask on; --yes does it without asking")
         }

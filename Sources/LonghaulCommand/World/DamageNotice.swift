@@ -25,25 +25,25 @@ final class DamageNotice: Sendable {
         var watching = world
         watching.connect = { startsService throws(TransferFailure) in
             let service = try await world.connect(startsService)
-            await self.ask(service, world.console)
+            await self.query(service, world.console)
             return service
         }
         return watching
     }
 
-    private func ask(_ service: any TransferService, _ console: Console) async {
+    private func query(_ service: any TransferService, _ console: Console) async {
         let isFirst = state.withLock { state in
             defer { state.isAsked = true }
             return !state.isAsked
         }
         // The command itself reports a service that does not answer.
         guard isFirst, let sessions = try? await service.status().sessions else { return }
-        let isTold = Self.tell(of: session, among: sessions, console)
+        let isTold = Self.show(of: session, among: sessions, console)
         state.withLock { $0.isTold = isTold }
     }
 
     /// Shows the notice for a command that has the status of the sessions, and returns whether there was one.
-    static func tell(of session: SessionID, among sessions: [SessionSummary], _ console: Console) -> Bool {
+    static func show(of session: SessionID, among sessions: [SessionSummary], _ console: Console) -> Bool {
         guard let trouble = sessions.first(where: { $0.id == session })?.trouble, trouble.code == .storeDamaged
         else { return false }
         console.say(

@@ -70,7 +70,7 @@ struct LibcurlExamination {
     private static func load(_ name: String) -> Finding {
         let package = name == "libcurl.so.4" ? "libcurl4" : "libcurl3-gnutls"
         let remedy = tr("Install libcurl (Debian package \(package)).")
-        return switch SharedLibrary.ask(name, "curl_version") {
+        return switch SharedLibrary.call(name, "curl_version") {
         case .noLibrary: Finding("libcurl", .fail, tr("The service cannot load libcurl."), remedy: remedy)
         case .noFunction: Finding("libcurl", .fail, tr("The library has no function curl_version."), remedy: remedy)
         case .text(let version): Finding("libcurl", .ok, version ?? tr("libcurl is installed."))

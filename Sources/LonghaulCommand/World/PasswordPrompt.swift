@@ -3,7 +3,7 @@ import LonghaulSystem
 
 /// Prompts for a password on the controlling terminal, whatever standard input is.
 enum PasswordPrompt {
-    static func ask(_ prompt: String) throws(TransferFailure) -> String {
+    static func prompt(_ prompt: String) throws(TransferFailure) -> String {
         guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
             throw .usage(
                 "There is no terminal to prompt for the password. In a script, use a helper (longhaul help credentials)."

@@ -27,7 +27,7 @@ extension World {
             stage: { descriptor, session throws(TransferFailure) in
                 try StagedBody.stage(LentDescriptor(descriptor), named: "Standard input", for: session)
             },
-            askPassword: PasswordPrompt.ask, confirm: Confirmation.ask,
+            promptPassword: PasswordPrompt.prompt, confirm: Confirmation.prompt,
             perform: { UserProgram.run($0, environment: ProcessEnvironment.current) },
             examineLogout: { LogoutExamination(environment: ProcessEnvironment.current) },
             zone: SystemClock.zone.offset)

@@ -23,7 +23,7 @@ package struct World: Sendable {
     /// Copies all bytes of a descriptor into the session.
     package var stage: @Sendable (_ descriptor: Int32, SessionID) throws(TransferFailure) -> SourceFile
     /// Prompts for a password on the terminal, without echo.
-    package var askPassword: @Sendable (_ prompt: String) throws(TransferFailure) -> String
+    package var promptPassword: @Sendable (_ prompt: String) throws(TransferFailure) -> String
     /// Prompts for a yes on the terminal; an empty line means yes too.
     package var confirm: @Sendable (_ question: String) throws(TransferFailure) -> Bool
     /// Runs a program of the system for this user, and returns its exit status.
@@ -48,7 +48,7 @@ package struct World: Sendable {
         locateService: @escaping @Sendable () throws(TransferFailure) -> String,
         inspect: @escaping @Sendable (String, SessionID) throws(TransferFailure) -> SourceFile,
         stage: @escaping @Sendable (Int32, SessionID) throws(TransferFailure) -> SourceFile,
-        askPassword: @escaping @Sendable (String) throws(TransferFailure) -> String,
+        promptPassword: @escaping @Sendable (String) throws(TransferFailure) -> String,
         confirm: @escaping @Sendable (String) throws(TransferFailure) -> Bool,
         perform: @escaping @Sendable ([String]) -> Int32, examineLogout: @escaping @Sendable () -> LogoutExamination,
         zone: @escaping @Sendable (WallTime) -> Int
@@ -65,7 +65,7 @@ package struct World: Sendable {
         self.locateService = locateService
         self.inspect = inspect
         self.stage = stage
-        self.askPassword = askPassword
+        self.promptPassword = promptPassword
         self.confirm = confirm
         self.perform = perform
         self.examineLogout = examineLogout

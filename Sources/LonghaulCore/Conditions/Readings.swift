@@ -32,7 +32,7 @@ package enum ConditionsEvaluator {
     package static let lowPercentage = 20
 
     /// `earlier` are the previous conditions, which stay if the readings are inconclusive.
-    package static func judge(_ readings: Readings, earlier: Conditions = Conditions()) -> Conditions {
+    package static func evaluate(_ readings: Readings, earlier: Conditions = Conditions()) -> Conditions {
         Conditions(
             network: network(readings), isExpensive: expensive(readings, earlier: earlier.isExpensive),
             isConstrained: nil, isRoaming: roaming(readings),

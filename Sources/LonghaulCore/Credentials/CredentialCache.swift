@@ -9,7 +9,7 @@ package struct CredentialCache: Equatable, Sendable {
         /// A source was queried and has not answered.
         case asking
         /// Query the sources now; no other caller will.
-        case ask(CredentialQuestion)
+        case query(CredentialQuestion)
         case lacking(CredentialTrouble)
     }
 
@@ -65,14 +65,14 @@ package struct CredentialCache: Equatable, Sendable {
         switch pages[scope] {
         case .held(let held):
             if held.expiresAt.map({ $0 > now }) ?? true { return .held }
-            return ask(scope, request, instead: held)
+            return query(scope, request, instead: held)
         case .asking: return .asking
         case .lacking(let trouble, let since):
             // The first condition holds unless the clock was set back.
             let isFresh = now >= since && now - since < Self.patience
-            return isFresh ? .lacking(trouble) : ask(scope, request, instead: nil)
-        case .refused(let held): return ask(scope, request, instead: held)
-        case nil: return ask(scope, request, instead: nil)
+            return isFresh ? .lacking(trouble) : query(scope, request, instead: nil)
+        case .refused(let held): return query(scope, request, instead: held)
+        case nil: return query(scope, request, instead: nil)
         }
     }
 
@@ -170,7 +170,7 @@ package struct CredentialCache: Equatable, Sendable {
         }.sorted { ($0.name.description, $0.origin) < ($1.name.description, $1.origin) }
     }
 
-    private mutating func ask(
+    private mutating func query(
         _ scope: CredentialScope, _ request: CredentialRequest, instead refused: Held?
     ) -> Supply {
         var request = request
@@ -178,6 +178,6 @@ package struct CredentialCache: Equatable, Sendable {
         lastNumber += 1
         asked[lastNumber] = scope
         pages[scope] = .asking(lastNumber, instead: refused)
-        return .ask(CredentialQuestion(number: lastNumber, request: request))
+        return .query(CredentialQuestion(number: lastNumber, request: request))
     }
 }

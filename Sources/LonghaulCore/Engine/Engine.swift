@@ -15,7 +15,7 @@ package struct Engine: Sendable {
         switch job.work {
         case .exchange(let plan): exchanges.start(plan, as: job.ticket, named: job.exchange)
         case .files(let work):
-            if case .discard(let paths) = work { exchanges.noteDiscarded(partials: paths) }
+            if case .discard(let paths) = work { exchanges.recordDiscarded(partials: paths) }
             files.start(work, as: job.ticket)
         }
     }
@@ -58,11 +58,11 @@ package protocol ExchangeEngine: AnyObject, Sendable {
     /// Sets how many connections a running download may use; 1 until this is called. The exchange sends `.connectionsWanted`.
     func setConnections(_ most: Int, of ticket: Ticket)
     /// Links, addresses, or routes of this machine have changed: connections that lost theirs are closed.
-    func noteNetworkChanged()
+    func reportNetworkChange()
     /// These partial files, if any, are about to be deleted, so the data for resuming them is no longer needed.
-    func noteDiscarded(partials: [String])
+    func recordDiscarded(partials: [String])
     /// The result of the job's last event is on disk, so the data for recovery from a crash is no longer needed.
-    func noteSettled(_ ticket: Ticket)
+    func recordSettled(_ ticket: Ticket)
     /// Ends everything and frees resources, except exchanges that outlive the process; no event follows its return.
     func shutDown()
     /// Reports the exchanges of processes that have ended. Called once, before anything starts; each of them is then adopted or
@@ -79,9 +79,9 @@ package protocol ExchangeEngine: AnyObject, Sendable {
 extension ExchangeEngine {
     package func setConnections(_ most: Int, of ticket: Ticket) {}
     package func setYields(_ yields: Bool, of ticket: Ticket) {}
-    package func noteNetworkChanged() {}
-    package func noteDiscarded(partials: [String]) {}
-    package func noteSettled(_ ticket: Ticket) {}
+    package func reportNetworkChange() {}
+    package func recordDiscarded(partials: [String]) {}
+    package func recordSettled(_ ticket: Ticket) {}
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply([]) }
     package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
         preconditionFailure("no exchange of this engine survives its process")

@@ -26,7 +26,7 @@ extension ExchangeMachine {
         /// No action: it reads on as `phase` says, or ends as `stop` says.
         case nothing
         /// Sends `EngineEvent.head`; the body waits.
-        case tell(ResponseHead)
+        case report(ResponseHead)
         /// Writes the body to the partial file.
         case write(from: Int64, bodyLength: Int64?)
         /// Compares the first bytes with the end of the partial file, then writes.
@@ -35,7 +35,7 @@ extension ExchangeMachine {
 
     /// Accepts the headers of a final response. Returns `false` if they need no further processing: the request is repeated or has
     /// failed.
-    package mutating func take(_ head: ResponseHead) -> Bool {
+    package mutating func receive(_ head: ResponseHead) -> Bool {
         if repeatWithoutExpecting(after: head) { return false }
         if hasBody(head), head.announcesNoUsableLength {
             // An engine would use one of them. Anything may follow, so this is not a valid response.
@@ -104,7 +104,7 @@ extension ExchangeMachine {
             return .nothing
         }
         self.head = head
-        switch DownloadRule.judge(head: head, resume: partial.resume) {
+        switch DownloadRule.decide(head: head, resume: partial.resume) {
         case .write(let start, let bodyLength):
             phase = .asking(.filling)
             return .write(from: start, bodyLength: bodyLength)
@@ -113,7 +113,7 @@ extension ExchangeMachine {
             return .compare(from: from, overlap: overlap, bodyLength: bodyLength)
         case .holdForRestart(let bodyLength):
             phase = .asking(.held(bodyLength: bodyLength))
-            return .tell(head)
+            return .report(head)
         case .refuse(let refusal):
             self.refusal = refusal
             phase = .asking(.keepingRefusal(limit: Self.dropLimit, until: deadline))

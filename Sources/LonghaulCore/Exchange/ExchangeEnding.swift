@@ -100,7 +100,7 @@ extension ExchangeMachine {
     }
 
     /// The partial file is written to its end next.
-    package mutating func settle(_ outcome: ExchangeOutcome) { phase = .settling(outcome) }
+    package mutating func finishWriting(_ outcome: ExchangeOutcome) { phase = .settling(outcome) }
 }
 
 extension ExchangeMachine.PartialFileState {
@@ -118,7 +118,7 @@ extension ExchangeMachine {
     /// The effect of a cancellation, or of a failure of the file.
     package enum Ending {
         /// The exchange is over, with this outcome.
-        case tell(ExchangeOutcome)
+        case report(ExchangeOutcome)
         /// Abort the current request.
         case breakOff(Stop)
         /// It is ending already.
@@ -127,11 +127,11 @@ extension ExchangeMachine {
 
     package func cancel() -> Ending {
         switch phase {
-        case .heldBack: return .tell(ExchangeOutcome(ending: .cancelled, requestLeft: false))
+        case .heldBack: return .report(ExchangeOutcome(ending: .cancelled, requestLeft: false))
         case .asking: return .breakOff(.cancelled)
         case .heldAtEnd(var outcome, _):
             outcome.ending = .cancelled
-            return .tell(outcome)
+            return .report(outcome)
         case .settling, .parked: return .nothing
         }
     }
@@ -140,7 +140,7 @@ extension ExchangeMachine {
     package func failHeld(_ failure: TransferFailure) -> Ending {
         guard case .heldAtEnd(var outcome, _) = phase else { return .breakOff(.failure(failure)) }
         outcome.ending = .broke(failure)
-        return .tell(outcome)
+        return .report(outcome)
     }
 
     /// The body that waits to be written from the start; `nil` if there is none.

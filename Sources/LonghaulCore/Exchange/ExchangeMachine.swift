@@ -126,7 +126,7 @@ extension ExchangeMachine {
     }
 
     /// A request is being sent.
-    package mutating func ask() {
+    package mutating func beginRequest() {
         phase = .asking(.awaitingHead)
         isUnwanted = false
     }
@@ -162,8 +162,8 @@ extension ExchangeMachine {
 
     /// The effect of the permission to send the last bytes.
     package enum Release {
-        case ask
-        case goOn
+        case sendRequest
+        case resume
         /// They must not be sent, or the response arrived before the permission.
         case nothing
     }
@@ -172,8 +172,8 @@ extension ExchangeMachine {
         guard hold == .held else { return .nothing }
         hold = .released
         switch phase {
-        case .heldBack: return .ask
-        case .asking: return .goOn
+        case .heldBack: return .sendRequest
+        case .asking: return .resume
         case .heldAtEnd, .settling, .parked: return .nothing
         }
     }

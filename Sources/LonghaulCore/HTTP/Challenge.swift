@@ -33,7 +33,7 @@ package struct Challenge: Equatable, Sendable {
     private static func takeValue(_ scanner: inout FieldScanner) -> String? {
         var ahead = scanner
         ahead.skipSpaces()
-        guard ahead.take("=") else { return nil }
+        guard ahead.read("=") else { return nil }
         ahead.skipSpaces()
         let value = ahead.next == UInt8(ascii: "\"") ? ahead.takeQuotedString() : Array(ahead.takeWhile(\.isTokenByte))
         scanner = ahead

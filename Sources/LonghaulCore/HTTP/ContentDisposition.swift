@@ -29,12 +29,12 @@ package enum ContentDisposition {
         while true {
             scanner.skipSpaces()
             if scanner.isAtEnd { return parameters }
-            guard scanner.take(";") else { return nil }
+            guard scanner.read(";") else { return nil }
             scanner.skipSpaces()
             if scanner.isAtEnd || scanner.next == UInt8(ascii: ";") { continue }
             let name = String(decoding: scanner.takeWhile(\.isTokenByte), as: UTF8.self).lowercased()
             scanner.skipSpaces()
-            guard !name.isEmpty, parameters[name] == nil, scanner.take("=") else { return nil }
+            guard !name.isEmpty, parameters[name] == nil, scanner.read("=") else { return nil }
             scanner.skipSpaces()
             guard let parameter = takeValue(&scanner) else { return nil }
             parameters[name] = parameter

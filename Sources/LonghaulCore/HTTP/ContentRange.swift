@@ -9,17 +9,17 @@ package enum ContentRange: Equatable, Sendable {
     package init?(_ text: String) {
         var scanner = FieldScanner(text)
         let unit = scanner.takeWhile(\.isTokenByte)
-        guard unit.lazy.map(\.lowercasedASCII).elementsEqual("bytes".utf8), scanner.take(" ") else { return nil }
-        if scanner.take("*") {
-            guard scanner.take("/"), let total = scanner.takeDecimal(), scanner.isAtEnd else { return nil }
+        guard unit.lazy.map(\.lowercasedASCII).elementsEqual("bytes".utf8), scanner.read(" ") else { return nil }
+        if scanner.read("*") {
+            guard scanner.read("/"), let total = scanner.takeDecimal(), scanner.isAtEnd else { return nil }
             self = .unsatisfied(total: total)
             return
         }
-        guard let first = scanner.takeDecimal(), scanner.take("-"), let last = scanner.takeDecimal(),
-            scanner.take("/")
+        guard let first = scanner.takeDecimal(), scanner.read("-"), let last = scanner.takeDecimal(),
+            scanner.read("/")
         else { return nil }
         let total: Int64?
-        if scanner.take("*") {
+        if scanner.read("*") {
             total = nil
         } else {
             guard let number = scanner.takeDecimal(), last < number else { return nil }

@@ -40,10 +40,10 @@ package enum DigestFields {
             while !scanner.isAtEnd {
                 scanner.skipSpaces()
                 let name = scanner.takeWhile(\.isTokenByte)
-                guard scanner.take("=") else { break }
+                guard scanner.read("=") else { break }
                 let text = scanner.takeWhile { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }
                 scanner.skipSpaces()
-                _ = scanner.take(",")
+                _ = scanner.read(",")
                 guard let algorithm = algorithm(named: String(decoding: name, as: UTF8.self).lowercased()),
                     digests[algorithm] == nil, let bytes = Base64.decode(bytes: text),
                     bytes.count == algorithm.byteCount

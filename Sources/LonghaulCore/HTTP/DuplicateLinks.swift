@@ -30,19 +30,19 @@ package enum DuplicateLinks {
     /// RFC 8288, section 3. Returns `nil` at the end, and after a syntax error.
     private static func takeLink(_ scanner: inout FieldScanner) -> Link? {
         while scanner.next == UInt8(ascii: ",") || scanner.next == UInt8(ascii: " ") || scanner.next == 0x09 {
-            _ = scanner.take()
+            _ = scanner.read()
         }
-        guard scanner.take("<") else { return nil }
+        guard scanner.read("<") else { return nil }
         let target = scanner.takeWhile { $0 != UInt8(ascii: ">") }
-        guard scanner.take(">") else { return nil }
+        guard scanner.read(">") else { return nil }
         var link = Link(target: String(decoding: target, as: UTF8.self))
         scanner.skipSpaces()
-        while scanner.take(";") {
+        while scanner.read(";") {
             scanner.skipSpaces()
             let name = String(decoding: scanner.takeWhile(\.isTokenByte), as: UTF8.self).lowercased()
             scanner.skipSpaces()
             var value: [UInt8] = []
-            if scanner.take("=") {
+            if scanner.read("=") {
                 scanner.skipSpaces()
                 if scanner.next == UInt8(ascii: "\"") {
                     guard let text = scanner.takeQuotedString() else { return nil }

@@ -8,11 +8,11 @@ package struct EntityTag: Equatable, Sendable {
     /// Parses `"x"` or `W/"x"`; `nil` for anything else.
     package init?(_ text: String) {
         var scanner = FieldScanner(text)
-        isWeak = scanner.take("W")
-        if isWeak, !scanner.take("/") { return nil }
-        guard scanner.take("\"") else { return nil }
+        isWeak = scanner.read("W")
+        if isWeak, !scanner.read("/") { return nil }
+        guard scanner.read("\"") else { return nil }
         let bytes = scanner.takeWhile { $0 != UInt8(ascii: "\"") && $0 > 0x20 && $0 != 0x7F }
-        guard scanner.take("\""), scanner.isAtEnd else { return nil }
+        guard scanner.read("\""), scanner.isAtEnd else { return nil }
         opaque = String(decoding: bytes, as: UTF8.self)
     }
 

@@ -12,14 +12,14 @@ struct FieldScanner {
     /// The next byte.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    mutating func take() -> UInt8? {
+    mutating func read() -> UInt8? {
         guard let byte = next else { return nil }
         position += 1
         return byte
     }
 
     /// Reads `character` if it comes next.
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    mutating func read(_ character: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: character) else { return false }
         position += 1
         return true
@@ -55,13 +55,13 @@ struct FieldScanner {
 
     /// Reads a quoted string (RFC 9110, section 5.6.4), with its escapes resolved.
     mutating func takeQuotedString() -> [UInt8]? {
-        guard take("\"") else { return nil }
+        guard read("\"") else { return nil }
         var content: [UInt8] = []
-        while let byte = take() {
+        while let byte = read() {
             switch byte {
             case UInt8(ascii: "\""): return content
             case UInt8(ascii: "\\"):
-                guard let escaped = take() else { return nil }
+                guard let escaped = read() else { return nil }
                 content.append(escaped)
             default: content.append(byte)
             }

@@ -27,7 +27,7 @@ package enum HTTP3Announcement: Equatable, Sendable {
                 guard let service = Self.takeService(&scanner) else { return nil }
                 if found == nil, service.isHTTP3, service.isAt(host, port) { found = service.announcement(age: age) }
                 scanner.skipSpaces()
-            } while scanner.take(",")
+            } while scanner.read(",")
             guard scanner.isAtEnd else { return nil }
         }
         // A header replaces all earlier announcements (RFC 7838, section 3.1).
@@ -57,16 +57,16 @@ package enum HTTP3Announcement: Equatable, Sendable {
     private static func takeService(_ scanner: inout FieldScanner) -> Service? {
         let name = scanner.takeWhile(\.isTokenByte)
         guard !name.isEmpty else { return nil }
-        guard scanner.take("=") else {
+        guard scanner.read("=") else {
             return name.elementsEqual("clear".utf8) ? Service(isHTTP3: false, place: []) : nil
         }
         guard let place = scanner.takeQuotedString() else { return nil }
         var service = Service(isHTTP3: name.elementsEqual("h3".utf8), place: place)
         scanner.skipSpaces()
-        while scanner.take(";") {
+        while scanner.read(";") {
             scanner.skipSpaces()
             let key = scanner.takeWhile(\.isTokenByte)
-            guard !key.isEmpty, scanner.take("="), let value = takeValue(&scanner) else { return nil }
+            guard !key.isEmpty, scanner.read("="), let value = takeValue(&scanner) else { return nil }
             if key.map(\.lowercasedASCII).elementsEqual("ma".utf8), let seconds = DecimalField.parse(bytes: value) {
                 service.seconds = seconds
             }

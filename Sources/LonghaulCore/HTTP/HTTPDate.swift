@@ -7,8 +7,8 @@ package enum HTTPDate {
         var scanner = FieldScanner(text)
         let dayName = scanner.takeWhile(\.isASCIILetter)
         let moment: CivilTime?
-        if scanner.take(",") {
-            guard scanner.take(" ") else { return nil }
+        if scanner.read(",") {
+            guard scanner.read(" ") else { return nil }
             if shortDays.contains(where: dayName.elementsEqual) {
                 moment = fixdate(&scanner)
             } else if longDays.contains(where: dayName.elementsEqual) {
@@ -17,7 +17,7 @@ package enum HTTPDate {
                 return nil
             }
         } else {
-            guard shortDays.contains(where: dayName.elementsEqual), scanner.take(" ") else { return nil }
+            guard shortDays.contains(where: dayName.elementsEqual), scanner.read(" ") else { return nil }
             moment = asctime(&scanner)
         }
         guard let moment, moment.isValid, scanner.isAtEnd else { return nil }
@@ -58,8 +58,8 @@ package enum HTTPDate {
 
     /// `06 Nov 1994 08:49:37 GMT`
     private static func fixdate(_ scanner: inout FieldScanner) -> CivilTime? {
-        guard let day = scanner.takeNumber(digits: 2), scanner.take(" "), let month = takeMonth(&scanner),
-            scanner.take(" "), let year = scanner.takeNumber(digits: 4), scanner.take(" "),
+        guard let day = scanner.takeNumber(digits: 2), scanner.read(" "), let month = takeMonth(&scanner),
+            scanner.read(" "), let year = scanner.takeNumber(digits: 4), scanner.read(" "),
             let time = takeTime(&scanner), takeZone(&scanner)
         else { return nil }
         return CivilTime(
@@ -69,8 +69,8 @@ package enum HTTPDate {
     /// `06-Nov-94 08:49:37 GMT`. The century comes from a fixed rule, as in POSIX, and not from the clock: such dates were last
     /// written in the 1990s, and a decision must not depend on the current day.
     private static func rfc850(_ scanner: inout FieldScanner) -> CivilTime? {
-        guard let day = scanner.takeNumber(digits: 2), scanner.take("-"), let month = takeMonth(&scanner),
-            scanner.take("-"), let year = scanner.takeNumber(digits: 2), scanner.take(" "),
+        guard let day = scanner.takeNumber(digits: 2), scanner.read("-"), let month = takeMonth(&scanner),
+            scanner.read("-"), let year = scanner.takeNumber(digits: 2), scanner.read(" "),
             let time = takeTime(&scanner), takeZone(&scanner)
         else { return nil }
         return CivilTime(
@@ -80,9 +80,9 @@ package enum HTTPDate {
 
     /// `Nov  6 08:49:37 1994`
     private static func asctime(_ scanner: inout FieldScanner) -> CivilTime? {
-        guard let month = takeMonth(&scanner), scanner.take(" "),
-            let day = scanner.take(" ") ? scanner.takeNumber(digits: 1) : scanner.takeNumber(digits: 2),
-            scanner.take(" "), let time = takeTime(&scanner), scanner.take(" "),
+        guard let month = takeMonth(&scanner), scanner.read(" "),
+            let day = scanner.read(" ") ? scanner.takeNumber(digits: 1) : scanner.takeNumber(digits: 2),
+            scanner.read(" "), let time = takeTime(&scanner), scanner.read(" "),
             let year = scanner.takeNumber(digits: 4)
         else { return nil }
         return CivilTime(
@@ -96,15 +96,15 @@ package enum HTTPDate {
     }
 
     private static func takeTime(_ scanner: inout FieldScanner) -> (hour: Int, minute: Int, second: Int)? {
-        guard let hour = scanner.takeNumber(digits: 2), scanner.take(":"),
-            let minute = scanner.takeNumber(digits: 2), scanner.take(":"),
+        guard let hour = scanner.takeNumber(digits: 2), scanner.read(":"),
+            let minute = scanner.takeNumber(digits: 2), scanner.read(":"),
             let second = scanner.takeNumber(digits: 2)
         else { return nil }
         return (hour, minute, second)
     }
 
     private static func takeZone(_ scanner: inout FieldScanner) -> Bool {
-        scanner.take(" ") && scanner.takeWhile(\.isASCIILetter).elementsEqual("GMT".utf8)
+        scanner.read(" ") && scanner.takeWhile(\.isASCIILetter).elementsEqual("GMT".utf8)
     }
 
     private static func append(_ value: Int, digits count: Int, to bytes: inout [UInt8]) {

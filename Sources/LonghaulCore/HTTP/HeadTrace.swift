@@ -12,19 +12,19 @@ package struct HeadTrace: Equatable, Sendable {
 
     /// Adds a request's headers that have been sent, including line ends.
     package mutating func sent(_ head: UnsafeRawBufferPointer) {
-        for line in head.split(separator: UInt8(ascii: "\n")) { note("> ", Array(line)) }
+        for line in head.split(separator: UInt8(ascii: "\n")) { add("> ", Array(line)) }
     }
 
     /// Adds a received line of a response's headers.
-    package mutating func received(_ line: UnsafeRawBufferPointer) { note("< ", Array(line)) }
+    package mutating func received(_ line: UnsafeRawBufferPointer) { add("< ", Array(line)) }
 
     /// Returns the lines since the last call; `nil` if there are none.
-    package mutating func take() -> String? {
+    package mutating func next() -> String? {
         defer { lines = [] }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
-    private mutating func note(_ mark: String, _ line: [UInt8]) {
+    private mutating func add(_ mark: String, _ line: [UInt8]) {
         let text = String(decoding: line, as: UTF8.self).trimming(while: { $0.isWhitespace || $0.isNewline })
         guard !text.isEmpty, lines.count < Self.mostLines else { return }
         lines.append(mark + String(Self.shown(text).prefix(Self.longestLine)))

@@ -12,14 +12,14 @@ struct StructuredDictionary {
         while !scanner.isAtEnd {
             guard let key = Self.takeKey(&scanner) else { return nil }
             byteSequences[key] = nil
-            if scanner.take("=") {
+            if scanner.read("=") {
                 guard let item = Self.takeMember(&scanner) else { return nil }
                 if case .bytes(let bytes) = item { byteSequences[key] = bytes }
             }
             guard Self.skipParameters(&scanner) else { return nil }
             scanner.skipSpaces()
             if scanner.isAtEnd { return }
-            guard scanner.take(",") else { return nil }
+            guard scanner.read(",") else { return nil }
             scanner.skipSpaces()
             if scanner.isAtEnd { return nil }
         }
@@ -39,9 +39,9 @@ struct StructuredDictionary {
     }
 
     private static func takeMember(_ scanner: inout FieldScanner) -> Item? {
-        guard scanner.take("(") else { return takeItem(&scanner) }
+        guard scanner.read("(") else { return takeItem(&scanner) }
         scanner.skipSpaces()
-        while !scanner.take(")") {
+        while !scanner.read(")") {
             guard takeItem(&scanner) != nil, skipParameters(&scanner) else { return nil }
             guard scanner.next == UInt8(ascii: " ") || scanner.next == UInt8(ascii: ")") else { return nil }
             scanner.skipSpaces()
@@ -50,10 +50,10 @@ struct StructuredDictionary {
     }
 
     private static func skipParameters(_ scanner: inout FieldScanner) -> Bool {
-        while scanner.take(";") {
+        while scanner.read(";") {
             scanner.skipSpaces()
             guard takeKey(&scanner) != nil else { return false }
-            if scanner.take("="), takeItem(&scanner) == nil { return false }
+            if scanner.read("="), takeItem(&scanner) == nil { return false }
         }
         return true
     }
@@ -61,17 +61,17 @@ struct StructuredDictionary {
     private static func takeItem(_ scanner: inout FieldScanner) -> Item? {
         switch scanner.next {
         case UInt8(ascii: ":"):
-            _ = scanner.take()
+            _ = scanner.read()
             let text = scanner.takeWhile { $0 != UInt8(ascii: ":") }
-            guard scanner.take(":"), let bytes = Base64.decode(bytes: text) else { return nil }
+            guard scanner.read(":"), let bytes = Base64.decode(bytes: text) else { return nil }
             return .bytes(bytes)
         case UInt8(ascii: "\""):
             return scanner.takeQuotedString() == nil ? nil : .other
         case UInt8(ascii: "%"):
-            _ = scanner.take()
+            _ = scanner.read()
             return scanner.takeQuotedString() == nil ? nil : .other
         case UInt8(ascii: "?"), UInt8(ascii: "@"):
-            _ = scanner.take()
+            _ = scanner.read()
             return takeNumber(&scanner)
         case .some(let byte) where byte.isASCIIDigit || byte == UInt8(ascii: "-"):
             return takeNumber(&scanner)
@@ -84,7 +84,7 @@ struct StructuredDictionary {
     }
 
     private static func takeNumber(_ scanner: inout FieldScanner) -> Item? {
-        _ = scanner.take("-")
+        _ = scanner.read("-")
         guard !scanner.takeWhile({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }).isEmpty else { return nil }
         return .other
     }

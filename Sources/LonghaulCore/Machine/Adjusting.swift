@@ -17,7 +17,7 @@ extension TransferAdjustment {
             let spec = try spec(of: record)
             let former = record.spec.download?.directory
             if spec != record.spec {
-                record.facts.changes.note(record.spec, replacedBy: spec)
+                record.facts.changes.recordChange(record.spec, replacedBy: spec)
                 record.spec = spec
             }
             if let former, former != spec.download?.directory { record.facts.leaveDirectory(former) }

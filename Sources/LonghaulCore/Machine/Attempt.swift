@@ -8,7 +8,7 @@ extension TransferMachine {
         if record.facts.lastProgressAt == nil { record.facts.lastProgressAt = moment.now }
         record.state = .running(.preparing)
         switch record.spec.work {
-        case .download(let download): return download.isLeftByName ? leaveExisting(at: moment) : beginDownload()
+        case .download(let download): return download.isLeftByName ? keepExisting(at: moment) : beginDownload()
         // The engine inspects the single file of a raw upload when it opens it, before it requests a connection.
         case .upload(.raw): return sendPlain()
         case .upload(.form), .upload(.tus):
@@ -18,24 +18,24 @@ extension TransferMachine {
         }
     }
 
-    mutating func hear(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
+    mutating func process(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
         guard let current = step else {
             preconditionFailure("\(record.id) has no step, yet its engine says \(event.name)")
         }
-        if case .stopping(let stopped) = current { return hearWhileStopping(event, stopped, at: moment) }
+        if case .stopping(let stopped) = current { return processWhileStopping(event, stopped, at: moment) }
         if event.isEnding { step = nil }
-        record.facts.noteAcceptance(event)
+        record.facts.recordAcceptance(event)
         switch current {
         case .inspecting: return inspected(event, at: moment)
-        case .measuring, .downloading, .placing, .checking: return hearDownload(current, event, at: moment)
-        case .sending: return hearPlain(event, at: moment)
-        case .discovering, .creating, .asking, .patching: return hearTus(current, event, at: moment)
+        case .measuring, .downloading, .placing, .checking: return processDownload(current, event, at: moment)
+        case .sending: return processPlain(event, at: moment)
+        case .discovering, .creating, .asking, .patching: return processTus(current, event, at: moment)
         case .stopping: return []
         }
     }
 
     /// Processes an event after a pause, a cancellation, or a time limit. The result is kept if it is useful.
-    private mutating func hearWhileStopping(
+    private mutating func processWhileStopping(
         _ event: EngineEvent, _ stopped: TransferStep, at moment: Moment
     ) -> [TransferAction] {
         if event.isEnding { step = nil }
@@ -49,21 +49,21 @@ extension TransferMachine {
         switch event {
         case .placed(.success):
             // The file was renamed before the engine received the stop: the transfer succeeded.
-            return hearDownload(.placing, event, at: moment)
+            return processDownload(.placing, event, at: moment)
         case .exchangeEnded(let outcome):
             if stopped == .downloading(nil), record.state != .cancelled {
                 record.facts.keepWhole(outcome, of: download, bootID: moment.bootID)
             }
             if case .downloading(let resume) = stopped,
-                let count = record.facts.download.noteStopped(outcome, resume, bootID: moment.bootID)
+                let count = record.facts.download.recordStopped(outcome, resume, bootID: moment.bootID)
             {
-                record.noteProgress(count, at: moment)
+                record.recordNewProgress(count, at: moment)
             }
             if case .patching(let offset, let sentBefore) = stopped {
-                noteSent(outcome, from: offset, sentBefore: sentBefore)
+                recordSent(outcome, from: offset, sentBefore: sentBefore)
             }
             if stopped == .creating, let head = outcome.head, head.isSuccess,
-                record.facts.upload.noteCreated(head) == nil
+                record.facts.upload.recordCreated(head) == nil
             {
                 // Without a cleanup task, the upload would remain orphaned on the server.
                 if record.state == .cancelled { record.facts.cleanup.formUnion(leftovers) }
@@ -71,7 +71,7 @@ extension TransferMachine {
             // The response arrived after a pause or a time limit, or even a resume, and it counts.
             if record.state != .cancelled, outcome.ending == .responded, outcome.head?.isSuccess == true {
                 switch stopped {
-                case .sending: return hearPlain(event, at: moment)
+                case .sending: return processPlain(event, at: moment)
                 case .patching: return patchedWhileStopping(outcome, at: moment)
                 case .inspecting, .measuring, .downloading, .placing, .checking, .discovering, .creating, .asking,
                     .stopping:
@@ -81,9 +81,9 @@ extension TransferMachine {
         case .checkpoint(let length):
             record.facts.download.syncedLength = length
         case .parts(let map):
-            if record.facts.download.segments != nil { noteParts(map, at: moment) }
+            if record.facts.download.segments != nil { recordParts(map, at: moment) }
         case .places(let news):
-            record.facts.download.note(news, serving: record.servingURL, own: record.placeURL)
+            record.facts.download.add(news, serving: record.servingURL, own: record.placeURL)
         case .connectionsWanted, .heads, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed,
             .sharesConnections,
             .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded:
@@ -110,7 +110,7 @@ extension TransferMachine {
     mutating func interrupted(
         _ failure: TransferFailure, head: ResponseHead? = nil, at moment: Moment
     ) -> [TransferAction] {
-        record.facts.note(failure)
+        record.facts.recordFailure(failure)
         if let head, wantsCredentials(after: head) { return credentialsRefused(at: moment) }
         let (headers, options) = (head?.headers ?? [], record.spec.options)
         let advice = RetryPolicy.decide(failure, headers: headers, for: record)
@@ -197,7 +197,7 @@ extension TransferMachine {
 
 extension TransferRecord {
     /// Records progress, which resets the counters of failed attempts.
-    mutating func noteProgress(_ bytes: Int64, at moment: Moment) {
+    mutating func recordNewProgress(_ bytes: Int64, at moment: Moment) {
         let won = bytes - facts.bytesDone
         facts.download.mirrors?.won(won)
         facts.bytesDone = bytes
@@ -218,7 +218,7 @@ extension TransferRecord {
 
 extension TransferFacts {
     /// Records the failure of an attempt.
-    fileprivate mutating func note(_ failure: TransferFailure) {
+    fileprivate mutating func recordFailure(_ failure: TransferFailure) {
         lastFailure = failure
         failedLookups = failure.code == .nameLookupFailed ? failedLookups + 1 : 0
         // After an I/O error (EIO is 5 on every Unix), the kernel may have dropped bytes that were written but not synced (fsync(2)).

@@ -103,7 +103,7 @@ extension ResponseHead {
 
 extension TransferFacts {
     /// Resets the number of refusals if the server accepted the credential.
-    mutating func noteAcceptance(_ event: EngineEvent) {
+    mutating func recordAcceptance(_ event: EngineEvent) {
         guard credentialRefusals > 0 else { return }
         switch event {
         case .receiving, .head: credentialRefusals = 0

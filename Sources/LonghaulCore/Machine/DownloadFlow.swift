@@ -16,7 +16,7 @@ extension TransferMachine {
         return [.start(.files(download.measurement(of: record)))]
     }
 
-    mutating func hearDownload(
+    mutating func processDownload(
         _ current: TransferStep, _ event: EngineEvent, at moment: Moment
     ) -> [TransferAction] {
         switch (current, event) {
@@ -25,11 +25,11 @@ extension TransferMachine {
         case (.downloading, .head(let head)): return leaveStrayPlace(at: moment) ?? begunAgain(head, at: moment)
         case (.measuring, .checkpoint(let length)), (.downloading, .checkpoint(let length)):
             record.facts.download.syncedLength = length
-            record.noteProgress(length, at: moment)
+            record.recordNewProgress(length, at: moment)
             return []
         case (.downloading, .parts(let map)): return openParts(map, at: moment)
         case (.downloading, .places(let news)):
-            record.facts.download.note(news, serving: record.servingURL, own: record.placeURL)
+            record.facts.download.add(news, serving: record.servingURL, own: record.placeURL)
             return []
         case (.checking(let reason), .piecesChecked(let result)): return checked(result, reason, at: moment)
         case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
@@ -39,8 +39,8 @@ extension TransferMachine {
     }
 
     /// Leaves the existing file, which is the requested one, and succeeds.
-    mutating func leaveExisting(at moment: Moment) -> [TransferAction] {
-        if let path = download.namedPath { record.facts.leave(path) }
+    mutating func keepExisting(at moment: Moment) -> [TransferAction] {
+        if let path = download.namedPath { record.facts.keepFile(path) }
         return succeed(at: moment)
     }
 
@@ -57,7 +57,7 @@ extension TransferMachine {
                 return record.facts.takeCopy(of: length, download).map { follow($0) } ?? beginDownload()
             }
             guard record.facts.download.validators != nil else { return fetch(from: nil) }
-            if let map = record.facts.download.segments { return goOnInParts(map, length: length ?? 0) }
+            if let map = record.facts.download.segments { return continueInParts(map, length: length ?? 0) }
             let (decision, obstacle) = ResumeLadder.plan(record, length: length ?? 0, bootID: moment.bootID)
             return follow(decision, obstacle)
         }
@@ -111,7 +111,7 @@ extension TransferMachine {
             // After this exchange ends, the transfer waits for its turn and requests the whole file.
             return stop() + waitForTurn(at: moment)
         }
-        record.facts.download.noteServing(head)
+        record.facts.download.recordServing(head)
         return []
     }
 
@@ -149,12 +149,12 @@ extension TransferMachine {
         }
         switch outcome.disposition {
         case .written(let length, let isComplete):
-            let isWhole = record.facts.noteWritten(
+            let isWhole = record.facts.recordWritten(
                 outcome, isComplete, resume, isUnannounced: record.state == .running(.preparing), bootID: moment.bootID)
-            record.noteProgress(record.facts.download.segments?.count ?? length, at: moment)
+            record.recordNewProgress(record.facts.download.segments?.count ?? length, at: moment)
             if isWhole {
                 let isEnd = resume == nil && !record.facts.wantsProbe(length, outcome, hasDigest: record.hasDigest)
-                return isEnd ? placeWhole(length) : goOn(from: length)
+                return isEnd ? placeWhole(length) : fetchRest(from: length)
             }
         case .held(let length):
             guard let head = outcome.head else { break }
@@ -162,7 +162,7 @@ extension TransferMachine {
             record.facts.accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
             // The partial file, perhaps of an older version, is worthless until this body has been written.
             record.facts.download.bootID = nil
-            record.noteProgress(length, at: moment)
+            record.recordNewProgress(length, at: moment)
             record.facts.download.served.endsUnverified = outcome.endsUnverified && !record.hasDigest
             return placeWhole(length)
         case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown), .refused(.unproved):
@@ -177,7 +177,7 @@ extension TransferMachine {
                     at: moment)
         case .refused(.status):
             if let path = download.path(leftBy: outcome.head) {
-                record.facts.leave(path)
+                record.facts.keepFile(path)
                 return succeed(at: moment)
             }
             guard let head = outcome.head else { break }
@@ -202,7 +202,7 @@ extension TransferMachine {
 
     /// Requests the rest after a complete part. A part may be shorter than the request (RFC 9110, section 15.3.7), so only the total
     /// shows whether it was the last one. If no total is known, the next byte is requested, and a 416 reveals the total.
-    private mutating func goOn(from length: Int64) -> [TransferAction] {
+    private mutating func fetchRest(from length: Int64) -> [TransferAction] {
         record.state = .running(.preparing)
         let validators = record.facts.download.validators
         return follow(
@@ -243,7 +243,7 @@ extension TransferMachine {
         switch result {
         case .success(let file):
             record.facts.download.finished = FinishedFile(path: file.path, refusals: file.refusals)
-            record.facts.noteWhole(download)
+            record.facts.recordWhole(download)
             if file.leavesPartialFile { record.facts.cleanup.insert(.partialFile) }
             return succeed(at: moment)
         case .failure(let failure)

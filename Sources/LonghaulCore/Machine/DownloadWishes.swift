@@ -110,7 +110,7 @@ extension DownloadSpec {
 
 extension TransferFacts {
     /// Records that the existing file is the requested one.
-    mutating func leave(_ path: String) {
+    mutating func keepFile(_ path: String) {
         download.finalPath = path
         response = Response(status: 304, headers: [], body: [], isTruncated: false)
     }

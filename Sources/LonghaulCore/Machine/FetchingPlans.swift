@@ -64,7 +64,7 @@ extension TransferFacts {
     /// Whether an earlier response had wrong content. A cache may have served it, and must revalidate (RFC 9111, section 5.2.1.4).
     fileprivate var hasMismatch: Bool {
         if download.repairs > 0 { return true }
-        if let reason = beginningsAnew.latest, reason.isAboutVersions || reason == .digestMismatch { return true }
+        if let reason = restartCounts.latest, reason.isAboutVersions || reason == .digestMismatch { return true }
         return lastFailure.map { [.digestMismatch, .contentChanged, .lengthMismatch].contains($0.code) } ?? false
     }
 }

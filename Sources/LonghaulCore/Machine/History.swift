@@ -7,7 +7,7 @@ package struct HistoryLine: Equatable, Sendable {
 extension TransferRecord {
     /// Returns the history entry for the change from `earlier`; `nil` if only counters changed.
     package func history(since earlier: TransferRecord) -> HistoryLine? {
-        if !asksTheSame(as: earlier) {
+        if !isSameQuery(as: earlier) {
             return spec.historyLine(since: earlier.spec)
         }
         if let place = facts.changedPlace(since: earlier.facts) { return HistoryLine(event: "mirror", detail: place) }
@@ -55,7 +55,7 @@ extension TransferFacts {
             return HistoryLine(
                 event: "resumed", detail: "the previous version (\(kept.bytes) bytes kept)" + why)
         }
-        if beginningsAnew.count > earlier.beginningsAnew.count, let reason = beginningsAnew.latest {
+        if restartCounts.count > earlier.restartCounts.count, let reason = restartCounts.latest {
             let remark = ". The bytes received before are kept until the new version is complete"
             let isKept = files.kept != nil && files.kept != before.kept
             return HistoryLine(event: "restarted", detail: "from byte 0: " + reason.text + (isKept ? remark : ""))

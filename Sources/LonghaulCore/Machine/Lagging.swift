@@ -11,7 +11,7 @@ extension TransferRecord {
     /// A request that must not be repeated never lags if its last bytes cannot be held back: once the request is handed over, those bytes
     /// may have been sent.
     package func mayLag(behind stored: TransferRecord, traits: EngineTraits = .ofProcess) -> Bool {
-        guard asksTheSame(as: stored) else { return false }
+        guard isSameQuery(as: stored) else { return false }
         if !traits.holdsLastBytes, !state.isEnded, !TransferMachine(self).isSafeToSendAgain { return false }
         switch (stored.state, state) {
         case (.waiting(let waiting), .running(let phase)):
@@ -76,7 +76,7 @@ extension CopyOnWrite<TransferFacts> {
             && value.changes == stored.value.changes
             && value.ignoresConditions == stored.value.ignoresConditions
             && value.startsAtOnce == stored.value.startsAtOnce
-            && value.beginningsAnew == stored.value.beginningsAnew
+            && value.restartCounts == stored.value.restartCounts
             && value.cleanup == stored.value.cleanup && value.lastFailure == stored.value.lastFailure
             && value.upload == stored.value.upload && value.response == stored.value.response
     }

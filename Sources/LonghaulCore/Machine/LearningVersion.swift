@@ -20,13 +20,13 @@ extension TransferFacts {
 
     /// Records a written body. Returns whether it is complete. A small body has no separate event for its headers,
     /// which arrive with its end.
-    mutating func noteWritten(
+    mutating func recordWritten(
         _ outcome: ExchangeOutcome, _ isComplete: Bool, _ resume: ResumePoint?, isUnannounced: Bool, bootID: String
     ) -> Bool {
         let isWhole = isComplete && outcome.ending == .responded
         if let head = outcome.head, resume != nil {
             learnTotal(from: head)
-            if isComplete { download.noteServing(head) }
+            if isComplete { download.recordServing(head) }
         } else if let head = outcome.head, isUnannounced || isComplete && download.isOfAnother(head) {
             accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
             download.bootID = bootID
@@ -81,7 +81,7 @@ extension DownloadFacts {
 
     /// Returns how many bytes of the file count after a download was stopped. Without validators, their version is
     /// unknown.
-    mutating func noteStopped(_ outcome: ExchangeOutcome, _ resume: ResumePoint?, bootID: String) -> Int64? {
+    mutating func recordStopped(_ outcome: ExchangeOutcome, _ resume: ResumePoint?, bootID: String) -> Int64? {
         guard case .written(let length, let isComplete) = outcome.disposition, validators != nil else { return nil }
         closeParts(isWhole: isComplete && outcome.ending == .responded, resume, bootID: bootID)
         return segments?.count ?? length

@@ -44,7 +44,7 @@ extension TransferRecord {
         after failure: TransferFailure, headers: [HeaderField], at moment: Moment
     ) -> MirrorTable.Choice? {
         guard facts.download.mirrors != nil, let url = facts.download.mirrors?.url else { return nil }
-        facts.download.mirrors?.note(failure, of: url)
+        facts.download.mirrors?.recordFailure(failure, of: url)
         if failure.code == .nameLookupFailed {
             let delay = Backoff.lookupDelay(failedLookups: facts.failedLookups + 1, moment.random)
             let isProven = isProvable
@@ -69,7 +69,7 @@ extension TransferRecord {
         facts.lastFailure = failure
         let choice = facts.download.mirrors?.choice(at: moment.now, isProven: isProvable) ?? .nobody
         switch choice {
-        case .ask(let place): facts.download.mirrors?.current = place
+        case .use(let place): facts.download.mirrors?.current = place
         case .wait(let place, _):
             facts.failuresInARow += 1
             guard facts.failuresInARow <= facts.retryLimit(after: failure, spec.options) else { return .nobody }
@@ -96,7 +96,7 @@ extension TransferFacts {
         // If several sources contributed, the source of the wrong bytes is unknown, so the next attempt uses only one.
         if givers.count == 1 {
             download.mirrors?.lower(givers[0].url, to: .refused)
-            if let lastFailure { download.mirrors?.note(lastFailure, of: givers[0].url) }
+            if let lastFailure { download.mirrors?.recordFailure(lastFailure, of: givers[0].url) }
         }
         guard tries <= table.places.count + 1 else { return false }
         forgetVersion()
@@ -106,10 +106,10 @@ extension TransferFacts {
 
 extension DownloadFacts {
     /// Adds reports of connections. Reports of the download's own exchange name the URL that it requested.
-    mutating func note(_ reports: [MirrorSelector.Statistics], serving: String?, own: String) {
+    mutating func add(_ reports: [MirrorSelector.Statistics], serving: String?, own: String) {
         var reports = reports
         for index in reports.indices where reports[index].url == serving { reports[index].url = own }
-        mirrors?.note(reports)
+        mirrors?.add(reports)
     }
 }
 
@@ -154,10 +154,10 @@ extension DownloadSpec {
 
 extension MirrorTable {
     /// Adds the reports of a connection pool about other sources.
-    mutating func note(_ news: [MirrorSelector.Statistics]) {
+    mutating func add(_ news: [MirrorSelector.Statistics]) {
         for place in news {
             credit(place.url, place.bytes)
-            if let rate = place.rate { note(rate: rate, of: place.url) }
+            if let rate = place.rate { update(rate: rate, of: place.url) }
             if place.isOfOtherVersion { lower(place.url, to: .otherVersion) }
         }
     }
@@ -191,7 +191,7 @@ extension TransferMachine {
     ) -> [TransferAction] {
         if let head, wantsCredentials(after: head) { return interrupted(failure, head: head, at: moment) }
         switch record.leavePlace(after: failure, headers: head?.headers ?? [], at: moment) {
-        case .ask, .beginAnew: return stop() + waitForTurn(at: moment)
+        case .use, .beginAnew: return stop() + waitForTurn(at: moment)
         case .wait(_, let until):
             record.state = .waiting(Waiting(.retry, since: moment.now, until: until, failure: failure))
             return stop()

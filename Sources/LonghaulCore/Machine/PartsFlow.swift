@@ -4,16 +4,16 @@ extension TransferMachine {
     /// Records the first map, which replaces the length. Holes may be written only after the commit; until then, the map describes a file
     /// without holes.
     mutating func openParts(_ map: SegmentMap, at moment: Moment) -> [TransferAction] {
-        defer { noteParts(map, at: moment) }
+        defer { recordParts(map, at: moment) }
         return record.facts.download.segments == nil ? [.release(.openSegments)] : []
     }
 
-    mutating func noteParts(_ map: SegmentMap, at moment: Moment) {
+    mutating func recordParts(_ map: SegmentMap, at moment: Moment) {
         record.facts.download.segments = map
-        record.noteProgress(map.count, at: moment)
+        record.recordNewProgress(map.count, at: moment)
     }
 
-    mutating func goOnInParts(_ map: SegmentMap, length: Int64) -> [TransferAction] {
+    mutating func continueInParts(_ map: SegmentMap, length: Int64) -> [TransferAction] {
         let clipped = map.clipped(to: length)
         // The digest proves the joined bytes.
         let there = record.hasDigest ? clipped : clipped.withoutHeads()

@@ -21,10 +21,10 @@ extension TransferMachine {
         switch reason {
         case .existing:
             record.facts.download.hasLookedAtOldFile = true
-            return report.isSourceWhole ? leaveExisting(at: moment) : beginDownload()
+            return report.isSourceWhole ? keepExisting(at: moment) : beginDownload()
         case .oldFile:
             let isWhole = record.takeOldFile(report, bootID: moment.bootID)
-            return isWhole ? succeed(at: moment) : goOnInParts(report.good, length: .max)
+            return isWhole ? succeed(at: moment) : continueInParts(report.good, length: .max)
         case .placing where record.isWhole(report): return place(isChecked: true)
         case .wrongDigest where record.isWhole(report): return fail(.contradictoryDigests, at: moment)
         case .placing where record.facts.download.files.kept != nil:

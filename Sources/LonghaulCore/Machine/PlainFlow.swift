@@ -12,7 +12,7 @@ extension TransferMachine {
         return [.start(.exchange(plan))]
     }
 
-    mutating func hearPlain(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
+    mutating func processPlain(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
         switch event {
         case .lastBytesHeld:
             record.state = .awaitingResponse
@@ -65,7 +65,7 @@ extension TransferMachine {
     ) -> [TransferAction] {
         record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
         if head.isSuccess {
-            record.noteProgress(record.facts.bytesTotal ?? 0, at: moment)
+            record.recordNewProgress(record.facts.bytesTotal ?? 0, at: moment)
             return succeed(at: moment)
         }
         let failure = RetryPolicy.failure(of: record.spec, head, outcome, mayBeRepeated: isSafeToSendAgain)

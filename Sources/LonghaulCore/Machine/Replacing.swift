@@ -63,7 +63,7 @@ extension TransferRecord {
     fileprivate mutating func point(to spec: TransferSpec) {
         let (old, new) = (try? TransferURL(parsing: self.spec.url), try? TransferURL(parsing: spec.url))
         let isSamePlace = old?.origin == new?.origin && old?.path == new?.path
-        facts.changes.note(self.spec, replacedBy: spec)
+        facts.changes.recordChange(self.spec, replacedBy: spec)
         self.spec = spec
         facts.download.mirrors?.replaceFirst(by: spec.url)
         facts.download.effectiveURL = nil

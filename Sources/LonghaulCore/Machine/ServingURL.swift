@@ -20,7 +20,7 @@ extension DownloadFacts {
     }
 
     /// Records the URL of a response with the same version, which has bytes after the apparent end.
-    mutating func noteServing(_ head: ResponseHead) {
+    mutating func recordServing(_ head: ResponseHead) {
         served.endsUnverified = false
         guard mirrors?.isElsewhere != true else { return }
         effectiveURL = head.effectiveURL

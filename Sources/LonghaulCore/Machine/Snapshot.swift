@@ -13,8 +13,8 @@ extension TransferSnapshot {
             status: record.facts.response?.status)
         predecessor = record.spec.options.predecessor
         followsFailure = predecessor != nil && record.spec.options.followsFailure
-        beginningsAnew = record.facts.beginningsAnew.count
-        beganAnewBecause = record.facts.beginningsAnew.latest
+        restartCounts = record.facts.restartCounts.count
+        restartReason = record.facts.restartCounts.latest
         losesBytesWhenStopped = TransferMachine(record).isHarmedByStopping
         isLengthUnverified = record.state == .succeeded && record.facts.download.served.endsUnverified
         resultURL = Self.resultURL(of: record, besides: url)
@@ -77,7 +77,7 @@ extension TransferDetail {
             snapshot: snapshot,
             headers: record.spec.headers.map { $0.isSecret ? HeaderField($0.name, "(secret)", isSecret: true) : $0 },
             response: record.facts.response, lastFailure: record.facts.lastFailure,
-            restarts: max(record.facts.restarts, record.facts.beginningsAnew.count),
+            restarts: max(record.facts.restarts, record.facts.restartCounts.count),
             options: TransferOptions(of: record),
             ignoresConditions: record.facts.ignoresConditions)
         mirrors = record.facts.download.mirrors?.reports ?? []

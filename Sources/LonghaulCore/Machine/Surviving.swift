@@ -5,12 +5,12 @@ extension TransferMachine {
         // The exchange writes to an obsolete file, or to another file than requested.
         if case .download = record.spec.work, let path = exchange.partialPath, path != partialPath { return [] }
         switch SurvivorRule.decide(exchange, beside: record, isSafeToSendAgain: isSafeToSendAgain) {
-        case .leave: return []
-        case .hearOut:
+        case .abandon: return []
+        case .awaitEnd:
             if case .download = record.spec.work { step = .downloading(exchange.resume) } else { step = .sending }
             return [.adopt(exchange.id)] + stop()
-        case .goOn:
-            record.note(exchange, at: moment.now)
+        case .resume:
+            record.update(exchange, at: moment.now)
             if case .download = record.spec.work { step = .downloading(exchange.resume) } else { step = .sending }
             return [.adopt(exchange.id)]
         }

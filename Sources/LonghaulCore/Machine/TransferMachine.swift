@@ -27,7 +27,7 @@ package struct TransferMachine: Equatable, Sendable {
         case .survived(let exchange): Reaction(rejoin(exchange, at: moment))
         case .vanished: Reaction(vanish(at: moment))
         case .relocated: Reaction(relocate(at: moment))
-        case .engine(let event): Reaction(hear(event, at: moment))
+        case .engine(let event): Reaction(process(event, at: moment))
         case .cleaned(let task, let isDone): Reaction(cleaned(task, isDone: isDone, at: moment))
         case .leftoverFound(let task): Reaction(tidy(task))
         }

@@ -29,7 +29,7 @@ extension TransferMachine {
         return [.start(.exchange(tusPlan("HEAD", url, [])))]
     }
 
-    mutating func hearTus(
+    mutating func processTus(
         _ current: TransferStep, _ event: EngineEvent, at moment: Moment
     ) -> [TransferAction] {
         switch (current, event) {
@@ -43,7 +43,7 @@ extension TransferMachine {
         case (.creating, .exchangeEnded(let outcome)): return created(outcome, at: moment)
         case (.asking, .exchangeEnded(let outcome)): return told(outcome, at: moment)
         case (.patching(let offset, let sentBefore), .exchangeEnded(let outcome)):
-            noteSent(outcome, from: offset, sentBefore: sentBefore)
+            recordSent(outcome, from: offset, sentBefore: sentBefore)
             return patched(offset, outcome, at: moment)
         default: return unexpected(event, at: moment)
         }
@@ -94,11 +94,11 @@ extension TransferMachine {
     private mutating func created(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let head = outcome.answer else { return broken(outcome, at: moment) }
         guard head.isSuccess else { return rejected(head, outcome, at: moment) }
-        if let failure = record.facts.upload.noteCreated(head) { return fail(failure, at: moment) }
+        if let failure = record.facts.upload.recordCreated(head) { return fail(failure, at: moment) }
         record.facts.upload.acknowledged = 0
         record.facts.upload.sentHighWater = 0
         record.facts.upload.allBytesSent = false
-        record.facts.upload.noteExpiry(head, at: moment.now)
+        record.facts.upload.recordExpiry(head, at: moment.now)
         return tusSource.pin.size == 0 ? succeed(by: outcome, at: moment) : patch(from: 0)
     }
 
@@ -120,7 +120,7 @@ extension TransferMachine {
                     "The upload on the server is another one: it has \(length) bytes, and the file has \(total)."
                 ), at: moment)
         }
-        record.facts.upload.noteExpiry(head, at: moment.now)
+        record.facts.upload.recordExpiry(head, at: moment.now)
         // Another client wrote to the upload, or the server is wrong.
         if offset > record.facts.upload.sentHighWater { return recreate(at: moment) }
         if offset == total { return succeed(by: outcome, at: moment) }
@@ -137,7 +137,7 @@ extension TransferMachine {
             if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
         }
         record.facts.upload.acknowledge(offset)
-        record.noteProgress(offset, at: moment)
+        record.recordNewProgress(offset, at: moment)
         return patch(from: offset)
     }
 
@@ -147,7 +147,7 @@ extension TransferMachine {
         guard let url = record.facts.upload.uploadURL else { preconditionFailure("PATCH before creation") }
         let rest = tusSource.pin.size - offset
         step = .patching(from: offset, sentBefore: record.facts.upload.sentHighWater)
-        // After a crash, the number of sent bytes is unknown, so the record assumes all. `noteSent` corrects it.
+        // After a crash, the number of sent bytes is unknown, so the record assumes all. `recordSent` corrects it.
         record.facts.upload.sentHighWater = tusSource.pin.size
         record.facts.upload.allBytesSent = false
         record.state = .running(.sending)
@@ -161,7 +161,7 @@ extension TransferMachine {
     }
 
     /// Records how many bytes an ended request sent: the engine counts the bytes that it passes to the network.
-    mutating func noteSent(_ outcome: ExchangeOutcome, from offset: Int64, sentBefore: Int64) {
+    mutating func recordSent(_ outcome: ExchangeOutcome, from offset: Int64, sentBefore: Int64) {
         let sent = min(offset + outcome.bytesSent, tusSource.pin.size)
         record.facts.upload.sentHighWater = max(sentBefore, sent)
         record.facts.upload.allBytesSent = sent == tusSource.pin.size
@@ -175,7 +175,7 @@ extension TransferMachine {
         switch head.status {
         case 200..<300:
             guard let offset = TusReply.offset(in: head.headers) else { return continueTus(at: moment) }
-            record.facts.upload.noteExpiry(head, at: moment.now)
+            record.facts.upload.recordExpiry(head, at: moment.now)
             guard offset <= record.facts.upload.sentHighWater else { return recreate(at: moment) }
             if offset <= from {
                 record.facts.upload.stalls += 1
@@ -183,7 +183,7 @@ extension TransferMachine {
                 return continueTus(at: moment)
             }
             record.facts.upload.acknowledge(offset)
-            record.noteProgress(offset, at: moment)
+            record.recordNewProgress(offset, at: moment)
             return offset == total ? succeed(by: outcome, at: moment) : patch(from: offset)
         case 403:
             // Some servers refuse a PATCH of a complete upload with 403; HEAD finds out. Otherwise the server forbids the upload (a
@@ -209,13 +209,13 @@ extension TransferMachine {
             offset <= record.facts.upload.sentHighWater, offset > record.facts.upload.acknowledged
         else { return cleanupActions() }
         record.facts.upload.acknowledge(offset)
-        record.noteProgress(offset, at: moment)
+        record.recordNewProgress(offset, at: moment)
         return offset == tusSource.pin.size ? succeed(by: outcome, at: moment) : []
     }
 
     /// Stores the response that completes the upload together with the success, in one write.
     private mutating func succeed(by outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
-        record.noteProgress(tusSource.pin.size, at: moment)
+        record.recordNewProgress(tusSource.pin.size, at: moment)
         record.facts.keepResponse(outcome)
         return succeed(at: moment)
     }
@@ -323,12 +323,12 @@ extension UploadFacts {
         acknowledged = offset
     }
 
-    fileprivate mutating func noteExpiry(_ head: ResponseHead, at now: WallTime) {
+    fileprivate mutating func recordExpiry(_ head: ResponseHead, at now: WallTime) {
         if let expires = TusReply.expires(in: head.headers, now: now) { self.expires = expires }
     }
 
     /// Takes the upload's URL from `Location`, which may be relative (RFC 9110, section 10.2.2).
-    mutating func noteCreated(_ head: ResponseHead) -> TransferFailure? {
+    mutating func recordCreated(_ head: ResponseHead) -> TransferFailure? {
         let base = try? TransferURL(parsing: head.effectiveURL)  // The URL served the response, so it parses.
         guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
             return TransferFailure(

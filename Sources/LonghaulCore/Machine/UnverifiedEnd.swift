@@ -15,7 +15,7 @@ extension TransferFacts {
     }
 
     /// Sets the totals to those of the file that was moved into place.
-    mutating func noteWhole(_ spec: DownloadSpec) {
+    mutating func recordWhole(_ spec: DownloadSpec) {
         let total = spec.expectedLength ?? download.validators?.total ?? bytesTotal ?? bytesDone
         (bytesDone, bytesTotal) = (total, total)
     }

@@ -13,7 +13,7 @@ package struct MirrorSelector: Equatable, Sendable {
         var isDropped = false
         /// Bytes not reported yet.
         var untold: Int64 = 0
-        var toldRate: Int64?
+        var reportedRate: Int64?
     }
 
     /// An update about a source.
@@ -69,13 +69,13 @@ package struct MirrorSelector: Equatable, Sendable {
     }
 
     /// Notes the recent rate of a connection in bytes per second.
-    package mutating func note(_ ticket: Ticket, rate: Int64) {
+    package mutating func update(_ ticket: Ticket, rate: Int64) {
         guard let place = seats[ticket] else { return }
         places[place].rate = places[place].rate.map { $0 / 2 + rate / 2 } ?? rate
     }
 
     /// Removes an ended connection. After a failure its source is backed off, longer each time.
-    package mutating func leave(_ ticket: Ticket, won: Int64, hasFailed: Bool, at now: Int64) {
+    package mutating func remove(_ ticket: Ticket, won: Int64, hasFailed: Bool, at now: Int64) {
         guard let place = seats.removeValue(forKey: ticket) else { return }
         places[place].running -= 1
         if place != 0 { places[place].untold = places[place].untold + max(won, 0) }
@@ -96,16 +96,16 @@ package struct MirrorSelector: Equatable, Sendable {
     }
 
     /// Returns the updates since the last call. `underWay` has the bytes of active connections since they began.
-    package mutating func takeNews(underWay: [Ticket: Int64]) -> [Statistics] {
+    package mutating func takeStatistics(underWay: [Ticket: Int64]) -> [Statistics] {
         defer { dropped = [] }
         var news: [Statistics] = []
         for index in places.indices {
             let rate = places[index].rate
             let bytes = index == 0 ? 0 : places[index].untold + open(at: index, underWay)
             let isOther = dropped.contains(places[index].url)
-            guard bytes > 0 || rate != places[index].toldRate || isOther else { continue }
+            guard bytes > 0 || rate != places[index].reportedRate || isOther else { continue }
             if index != 0 { places[index].untold -= bytes }
-            places[index].toldRate = rate
+            places[index].reportedRate = rate
             news.append(Statistics(url: places[index].url, bytes: bytes, rate: rate, isOfOtherVersion: isOther))
         }
         return news

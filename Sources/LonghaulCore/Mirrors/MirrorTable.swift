@@ -28,7 +28,7 @@ package struct MirrorTable: Equatable, Sendable {
     /// The next step of a download after a source has failed.
     package enum Choice: Equatable, Sendable {
         /// Continue from this source.
-        case ask(Int)
+        case use(Int)
         /// Discard the partial file, because only this source is left and has another version.
         case beginAnew(Int)
         /// All are backed off; this one ends first, at that time.
@@ -121,7 +121,7 @@ package struct MirrorTable: Equatable, Sendable {
         places[current].bytes = places[current].bytes - max(bytes, 0)
     }
 
-    package mutating func note(rate: Int64, of url: String) {
+    package mutating func update(rate: Int64, of url: String) {
         guard let index = places.firstIndex(where: { $0.url == url }) else { return }
         places[index].rate = rate
     }
@@ -140,7 +140,7 @@ package struct MirrorTable: Equatable, Sendable {
     }
 
     /// Notes why a source failed.
-    mutating func note(_ failure: TransferFailure, of url: String) {
+    mutating func recordFailure(_ failure: TransferFailure, of url: String) {
         guard let index = places.firstIndex(where: { $0.url == url }) else { return }
         places[index].failure = failure
     }
@@ -167,7 +167,7 @@ package struct MirrorTable: Equatable, Sendable {
         leaveAlone(until: date)
         let next = choice(at: now, isProven: isProven)
         switch next {
-        case .ask(let place):
+        case .use(let place):
             current = place
             return next
         case .wait(let place, _):
@@ -187,7 +187,7 @@ package struct MirrorTable: Equatable, Sendable {
         if let alone, fit == [alone], places[alone].failures >= Self.patience, let other = best(of: others, at: now) {
             return .beginAnew(other)
         }
-        if let next = best(of: fit, at: now) { return .ask(next) }
+        if let next = best(of: fit, at: now) { return .use(next) }
         let waking = fit.compactMap { index in places[index].restsUntil.map { (index, $0) } }.min { $0.1 < $1.1 }
         if let (index, date) = waking { return .wait(index, until: date) }
         return (best(of: others, at: now) ?? others.first).map(Choice.beginAnew) ?? .nobody

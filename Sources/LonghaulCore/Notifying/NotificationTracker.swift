@@ -33,7 +33,7 @@ package struct NotificationTracker: Equatable, Sendable {
     }
 
     /// Follows a change; `nil` for a transfer that did not exist, or was deleted.
-    package mutating func note(_ before: TransferRecord?, _ after: TransferRecord?) {
+    package mutating func update(_ before: TransferRecord?, _ after: TransferRecord?) {
         guard settings != nil, let record = after ?? before, let key = key(of: record) else { return }
         if let after, let former = before.flatMap(self.key), former != key {
             // It counts with another group from now on.
@@ -103,7 +103,7 @@ package struct NotificationTracker: Equatable, Sendable {
     }
 
     /// A notification was shown.
-    package mutating func notePosted(
+    package mutating func recordPosted(
         _ key: NotificationKey, _ headline: NotificationHeadline, _ shown: ShownNotification?
     ) {
         // If it was withdrawn meanwhile, it keeps a slot until it is closed.
@@ -116,12 +116,12 @@ package struct NotificationTracker: Equatable, Sendable {
     }
 
     /// A notification is about to be closed. Later content counts as new, even if the process ends before the reply.
-    package mutating func noteClosing(_ key: NotificationKey) {
+    package mutating func recordClosing(_ key: NotificationKey) {
         change(key) { $0.posted = nil }
     }
 
     /// A notification was closed. The same content would count as new again.
-    package mutating func noteClosed(_ key: NotificationKey) {
+    package mutating func recordClosed(_ key: NotificationKey) {
         guard let slot = slots[key], slot.shown != nil || slot.posted != nil else { return }
         change(key) { slot in
             slot.shown = nil
@@ -130,7 +130,7 @@ package struct NotificationTracker: Equatable, Sendable {
     }
 
     /// The server that showed the notification has exited. The notification is not shown again for that.
-    package mutating func noteGone(_ key: NotificationKey) {
+    package mutating func recordGone(_ key: NotificationKey) {
         guard slots[key]?.shown != nil else { return }
         change(key) { slot in
             slot.shown = nil
@@ -139,7 +139,7 @@ package struct NotificationTracker: Equatable, Sendable {
     }
 
     /// The user has seen it: it was closed, expired, or clicked.
-    package mutating func noteSeen(_ key: NotificationKey) {
+    package mutating func recordSeen(_ key: NotificationKey) {
         guard let slot = slots[key], slot.shown != nil else { return }
         let kind = slot.posted?.kind
         change(key) { slot in
@@ -154,12 +154,12 @@ package struct NotificationTracker: Equatable, Sendable {
     }
 
     /// The user paused the active transfers from the notification.
-    package mutating func notePausedHere(_ key: NotificationKey) {
+    package mutating func recordPausedHere(_ key: NotificationKey) {
         change(key) { $0.tally.pausedHere = true }
     }
 
     /// Called after the write; removes empty slots.
-    package mutating func noteWritten() {
+    package mutating func recordWritten() {
         for key in touched where slots[key]?.isEmpty ?? false { slots[key] = nil }
         touched = []
     }

@@ -4,7 +4,7 @@ package enum DownloadRule {
     ///
     /// A status alone is never trusted: a range is written only at its stated position, and only if it belongs to the
     /// version in the partial file.
-    package static func judge(head: ResponseHead, resume: ResumePoint?) -> DownloadVerdict {
+    package static func decide(head: ResponseHead, resume: ResumePoint?) -> DownloadVerdict {
         switch head.status {
         case 200, 203:
             let bodyLength = head.announcedBodyLength
@@ -16,18 +16,18 @@ package enum DownloadRule {
                 return .refuse(
                     .rangeUnusable("The server sent only part of the file although the whole file was requested."))
             }
-            return judgePart(head, resume)
+            return evaluatePart(head, resume)
         case 412 where resume != nil:
             return .refuse(.changed)
         case 416:
             guard let resume else { return .refuse(.status) }
-            return .refuse(judgeUnsatisfied(head, resume))
+            return .refuse(evaluateUnsatisfied(head, resume))
         default:
             return .refuse(.status)
         }
     }
 
-    private static func judgePart(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict {
+    private static func evaluatePart(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict {
         if isMultipart(head) { return .refuse(.rangeUnusable("The server sent a multipart response.")) }
         guard case .part(let first, let last, let total) = head.contentRange else {
             return .refuse(.rangeUnusable("The server sent no Content-Range."))
@@ -73,7 +73,7 @@ package enum DownloadRule {
         return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
     }
 
-    private static func judgeUnsatisfied(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict.Refusal {
+    private static func evaluateUnsatisfied(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict.Refusal {
         if resume.age != nil { return .unproved(.longer) }
         guard case .unsatisfied(let total) = head.contentRange else {
             // The byte after the last one was requested, and the server has none there.

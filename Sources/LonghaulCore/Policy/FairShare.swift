@@ -50,13 +50,13 @@ package enum FairShare {
             rest = max(0, rest - share)
             weights -= weight
         }
-        leave(rest, to: claims, &shares)
+        distribute(rest, to: claims, &shares)
         return shares
     }
 
     /// Divides the rest if all claims are slower than allowed: a claim that stalled for a moment must not stay at
     /// almost nothing because of it.
-    private static func leave(_ rest: Int64, to claims: [Claim], _ shares: inout [Int64?]) {
+    private static func distribute(_ rest: Int64, to claims: [Claim], _ shares: inout [Int64?]) {
         var rest = rest
         var open = claims.indices.filter { claims[$0].weight > 0 }
         // The claim that lacks least comes first: its rest is for the others.

@@ -34,7 +34,7 @@ package enum HandoffPolicy {
     /// The action for one transfer.
     package enum Action: Equatable, Sendable {
         /// No attempt is in progress: the transfer keeps its position in the queue, or has ended.
-        case leave
+        case keep
         /// The app finishes the transfer, by this date at its current rate.
         case finishHere(by: WallTime)
         /// The body has been sent, and the app never sends it again. It waits for the response until this date, and
@@ -49,7 +49,7 @@ package enum HandoffPolicy {
     /// The next owner's action if the response did not arrive in time.
     package enum AnswerAction: Equatable, Sendable {
         /// It queries the server's offset.
-        case ask
+        case query
         /// It repeats the request, which is safe.
         case `repeat`
         /// It must not repeat the request: the transfer fails with `outcomeUnknown`.
@@ -64,11 +64,11 @@ package enum HandoffPolicy {
     }
 
     package struct Plan: Equatable, Sendable {
-        package var fates: [TransferID: Action]
+        package var actions: [TransferID: Action]
         package var departure: Departure
 
-        package init(fates: [TransferID: Action], departure: Departure) {
-            self.fates = fates
+        package init(actions: [TransferID: Action], departure: Departure) {
+            self.actions = actions
             self.departure = departure
         }
     }
@@ -77,12 +77,12 @@ package enum HandoffPolicy {
     package static func plan(
         _ candidates: [Candidate], now: WallTime, grace: Duration, hasService: Bool
     ) -> Plan {
-        var plan = Plan(fates: [:], departure: .now)
+        var plan = Plan(actions: [:], departure: .now)
         var latest: WallTime?
         for candidate in candidates {
-            let fate = fate(of: candidate, now: now, grace: grace, hasService: hasService)
-            plan.fates[candidate.id] = fate
-            let end = end(of: fate, candidate, now + grace)
+            let action = action(of: candidate, now: now, grace: grace, hasService: hasService)
+            plan.actions[candidate.id] = action
+            let end = end(of: action, candidate, now + grace)
             if let end { latest = max(latest ?? end, end) }
         }
         if let latest, latest > now { plan.departure = .stay(until: latest) }
@@ -90,12 +90,12 @@ package enum HandoffPolicy {
     }
 
     /// Returns the action for one transfer.
-    package static func fate(of candidate: Candidate, now: WallTime, grace: Duration, hasService: Bool) -> Action {
+    package static func action(of candidate: Candidate, now: WallTime, grace: Duration, hasService: Bool) -> Action {
         switch candidate.state {
         case .waiting, .paused, .succeeded, .failed, .cancelled:
-            return .leave
+            return .keep
         case .awaitingResponse:
-            let then: AnswerAction = candidate.canResume ? .ask : candidate.isRepeatable ? .repeat : .outcomeUnknown
+            let then: AnswerAction = candidate.canResume ? .query : candidate.isRepeatable ? .repeat : .outcomeUnknown
             return .awaitAnswer(until: now + max(grace, .zero), then: then)
         case .running(.verifying):
             // All bytes have arrived, and this machine completes the rest soon.
@@ -120,9 +120,9 @@ package enum HandoffPolicy {
     }
 
     /// Returns how long the app should keep the session for a transfer; `nil` if it should not.
-    private static func end(of fate: Action, _ candidate: Candidate, _ end: WallTime) -> WallTime? {
-        switch fate {
-        case .leave, .handOver: nil
+    private static func end(of action: Action, _ candidate: Candidate, _ end: WallTime) -> WallTime? {
+        switch action {
+        case .keep, .handOver: nil
         case .finishHere(let date): date
         case .awaitAnswer(let date, _): date
         // Without a service, no process continues the transfer after the app exits, and progress until then is kept.

@@ -12,11 +12,11 @@ package enum KeyRule {
         case refuses(TransferFailure)
     }
 
-    package static func judge(_ spec: TransferSpec, holder: TransferRecord) -> Verdict {
+    package static func decide(_ spec: TransferSpec, holder: TransferRecord) -> Verdict {
         switch spec.options.keyConflict {
         // The record is about to be deleted, and a submission needs a transfer that stays.
         case .keep where isAboutToGo(holder): .takes(after: nil)
-        case .keep: judgeKeeping(spec, holder)
+        case .keep: decideKeeping(spec, holder)
         case .replace where spec.options.predecessor == holder.id:
             .refuses(TransferFailure(.keyTaken, "A transfer cannot start after the transfer whose key it takes."))
         case .replace: .takes(after: holder.state.isEnded ? nil : .cancel)
@@ -31,7 +31,7 @@ package enum KeyRule {
             && RequestDifference(spec, holder) == nil
     }
 
-    private static func judgeKeeping(_ spec: TransferSpec, _ holder: TransferRecord) -> Verdict {
+    private static func decideKeeping(_ spec: TransferSpec, _ holder: TransferRecord) -> Verdict {
         let startsAgain = startsAgain(holder, for: spec.options)
         switch RequestDifference(spec, holder) {
         case nil where !startsAgain: return .joins

@@ -24,7 +24,7 @@ package struct OthersTraffic: Equatable, Sendable {
     package func isDue(at now: Int64) -> Bool { last.map { now - $0.at >= Self.interval } ?? true }
 
     /// Takes the interface's counter, and the total bytes of this process's background transfers.
-    package mutating func note(counter: Int64, own: Int64, at now: Int64) {
+    package mutating func update(counter: Int64, own: Int64, at now: Int64) {
         defer { last = (counter, own, now) }
         // A counter that was reset, or a long pause, gives no measurement.
         guard let last, counter >= last.counter, own >= last.own, now - last.at < 10 * Self.interval else {

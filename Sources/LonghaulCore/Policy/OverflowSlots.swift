@@ -134,14 +134,14 @@ package struct OverflowSlots: Equatable, Sendable {
     }
 
     /// Records a response to a transfer.
-    package mutating func note(_ head: ResponseHead, of id: TransferID) {
+    package mutating func recordResponse(_ head: ResponseHead, of id: TransferID) {
         if !holders.isEmpty, head.servesRanges { holders[id]?.isResumable = true }
     }
 
-    package mutating func noteArrival() { reviewAt = nil }
+    package mutating func recordArrival() { reviewAt = nil }
 
     /// Records that the transfer released its slot.
-    package mutating func noteLeft(_ id: TransferID) {
+    package mutating func recordExit(_ id: TransferID) {
         if !holders.isEmpty, holders.removeValue(forKey: id) != nil { reviewAt = nil }
     }
 

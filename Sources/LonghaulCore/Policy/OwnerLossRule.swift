@@ -1,7 +1,7 @@
 /// Decides whether the previous owner of a session was lost, and what follows.
 package enum OwnerLossRule {
     /// Returns `nil` if no loss occurred: there was no previous owner, it was the service, or it released the session.
-    package static func judge(
+    package static func evaluate(
         _ former: SessionOwner?, policy: OwnerLossPolicy, bootID: String
     ) -> (reason: OwnerLossReason, policy: OwnerLossPolicy)? {
         guard let former, former.kind == .app, former.endedAt == nil else { return nil }

@@ -18,7 +18,7 @@ package struct RateMeter: Equatable, Sendable {
     package var isNew: Bool { latest == nil }
 
     /// Takes a counter's value. Restarts if the counter fell or the clock was set back.
-    package mutating func note(_ bytes: Int64, at now: WallTime) {
+    package mutating func update(_ bytes: Int64, at now: WallTime) {
         if let latest, bytes < latest.bytes || now < latest.at { self = RateMeter() }
         latest = Sample(at: now, bytes: bytes)
         if let last = samples.last, now - last.at < Self.spacing { return }

@@ -2,37 +2,37 @@
 package enum SurvivorRule {
     package enum Verdict: Equatable, Sendable {
         /// The exchange belongs to the current attempt of the record, or to one that the record lags behind (`TransferRecord.mayLag`).
-        case goOn
+        case resume
         /// The exchange was being stopped. Its end reports its progress, and whether the request may be repeated.
-        case hearOut
+        case awaitEnd
         /// The exchange is not needed any more.
-        case leave
+        case abandon
     }
 
     package static func decide(
         _ exchange: SurvivingExchange, beside record: TransferRecord, isSafeToSendAgain: Bool
     ) -> Verdict {
-        if exchange.isLost { return .leave }
+        if exchange.isLost { return .abandon }
         // The next step queries the server's offset of such an upload, so the exchange is not needed.
-        if case .upload(.tus) = record.spec.work { return .leave }
+        if case .upload(.tus) = record.spec.work { return .abandon }
         let isOlder = exchange.id.attempt < record.facts.attempts
         switch record.state {
-        case .waiting(let waiting) where waiting.reason == .turn: return isOlder ? .leave : .goOn
+        case .waiting(let waiting) where waiting.reason == .turn: return isOlder ? .abandon : .resume
         case .waiting, .paused:
             // Its progress is kept, and its success counts.
-            return isOlder && isSafeToSendAgain ? .leave : .hearOut
+            return isOlder && isSafeToSendAgain ? .abandon : .awaitEnd
         case .running(.preparing), .running(.sending), .running(.receiving), .awaitingResponse:
-            return isOlder ? .leave : .goOn
+            return isOlder ? .abandon : .resume
         // The download is complete.
-        case .running(.verifying): return .leave
+        case .running(.verifying): return .abandon
         case .failed(let failure):
-            if case .download = record.spec.work { return .leave }
-            if isOlder || record.facts.cleanup.contains(.record) { return .leave }
+            if case .download = record.spec.work { return .abandon }
+            if isOlder || record.facts.cleanup.contains(.record) { return .abandon }
             // A time limit does not reveal whether the server processed the request.
             let isWanted = record.wasGivenUp && !isSafeToSendAgain
             let isTruth = exchange.hasSucceeded && (record.wasGivenUp || failure.code == .outcomeUnknown)
-            return isWanted || isTruth ? .hearOut : .leave
-        case .succeeded, .cancelled: return .leave
+            return isWanted || isTruth ? .awaitEnd : .abandon
+        case .succeeded, .cancelled: return .abandon
         }
     }
 
@@ -76,7 +76,7 @@ extension TransferRecord {
     }
 
     /// Updates the record from an exchange that continues.
-    mutating func note(_ exchange: SurvivingExchange, at now: WallTime) {
+    mutating func update(_ exchange: SurvivingExchange, at now: WallTime) {
         facts.attempts = exchange.id.attempt
         facts.startedAt = facts.startedAt ?? now
         facts.lastProgressAt = nil

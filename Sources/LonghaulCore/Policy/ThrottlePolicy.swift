@@ -6,7 +6,7 @@ package enum ThrottlePolicy {
     /// More doublings change nothing.
     private static let countLimit = 24
 
-    package static func noteStrike(
+    package static func recordStrike(
         _ throttle: BackgroundTaskThrottle, _ settings: BackgroundTaskSettings, at now: WallTime
     ) -> BackgroundTaskThrottle {
         var throttle = throttle
@@ -16,7 +16,7 @@ package enum ThrottlePolicy {
         return throttle
     }
 
-    package static func noteReturn(_ throttle: BackgroundTaskThrottle) -> BackgroundTaskThrottle {
+    package static func recordReturn(_ throttle: BackgroundTaskThrottle) -> BackgroundTaskThrottle {
         var throttle = throttle
         throttle.strikes /= 2
         if throttle.strikes == 0 { throttle.until = nil }

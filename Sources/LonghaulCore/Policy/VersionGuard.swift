@@ -84,7 +84,7 @@ extension TransferFacts {
     /// of earlier attempts, if one did. With several sources, it is the most informative failure.
     func explained(_ failure: TransferFailure) -> TransferFailure {
         guard failure.code == .connectionLost || failure.code == .timedOut, restarts > 1,
-            let reason = beginningsAnew.latest, reason.isAboutVersions
+            let reason = restartCounts.latest, reason.isAboutVersions
         else { return download.mirrors?.tellingFailure ?? failure }
         return .versionsInTurn(reason)
     }

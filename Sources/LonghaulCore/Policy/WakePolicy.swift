@@ -33,7 +33,7 @@ package enum WakePolicy {
         case never(WakeHold)
     }
 
-    package static func judge(_ situation: Situation, now: WallTime) -> Verdict {
+    package static func decide(_ situation: Situation, now: WallTime) -> Verdict {
         guard let registration = situation.registration else { return .never(.notRegistered) }
         guard registration.sessionSendsLaunchEvents || situation.isAskedFor else { return .never(.launchEventsOff) }
         guard let occasion = situation.occasion else { return .never(.nothingToTell) }
@@ -54,7 +54,7 @@ package enum WakePolicy {
     }
 
     /// Returns the record after a launch at this time.
-    package static func noteWake(
+    package static func recordWake(
         _ record: WakeRecord, _ backoff: WakeBackoff, at now: WallTime
     ) -> WakeRecord {
         var record = record
@@ -67,7 +67,7 @@ package enum WakePolicy {
     }
 
     /// Returns the record after the app acknowledged all events.
-    package static func noteAcknowledgement(_ record: WakeRecord) -> WakeRecord {
+    package static func recordAcknowledgement(_ record: WakeRecord) -> WakeRecord {
         var record = record
         record.unanswered /= 2
         return record

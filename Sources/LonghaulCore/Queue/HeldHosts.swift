@@ -32,13 +32,13 @@ struct HeldHosts: Sendable {
     /// A later response to the same transfer replaces the earlier one.
     mutating func hold(_ host: Int, until: WallTime, for id: TransferID) {
         holders[host, default: [:]][id] = until
-        settle(host, until > latest[host] ?? until ? until : nil)
+        updateHold(host, until > latest[host] ?? until ? until : nil)
     }
 
     /// Removes a transfer that was not rejected again, or was deleted. Returns whether its host is free now.
-    mutating func letGo(_ id: TransferID, of host: Int) -> Bool {
+    mutating func release(_ id: TransferID, of host: Int) -> Bool {
         guard let until = holders[host]?.removeValue(forKey: id), until == latest[host] else { return false }
-        settle(host, nil)
+        updateHold(host, nil)
         return latest[host] == nil
     }
 
@@ -66,7 +66,7 @@ struct HeldHosts: Sendable {
     }
 
     /// Updates the time to match the holders; `known` is set if it is certainly the latest.
-    private mutating func settle(_ host: Int, _ known: WallTime?) {
+    private mutating func updateHold(_ host: Int, _ known: WallTime?) {
         guard let end = known ?? holders[host]?.values.max() else { return free(host) }
         guard latest[host] != end else { return }
         latest[host] = end

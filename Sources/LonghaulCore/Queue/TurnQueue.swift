@@ -81,7 +81,7 @@ package struct TurnQueue: Sendable {
     package mutating func next(at now: WallTime) -> TransferID? {
         if hasHolds {
             for host in held.endDue(at: now) { wakeHeld(host) }
-            noteHolds()
+            recordHolds()
         }
         guard hasRoomInAll(forSharing: limits.streams > limits.total) else { return nil }
         while let token = eligible.popFirst() {
@@ -157,7 +157,7 @@ package struct TurnQueue: Sendable {
     }
 
     /// Notes whether transfers with a host share connections, according to its responses.
-    package mutating func note(_ host: String, sharesConnections: Bool) {
+    package mutating func update(_ host: String, sharesConnections: Bool) {
         let host = hosts.index(of: host)
         guard hosts[host].sharesConnections != sharesConnections else { return }
         hosts[host].sharesConnections = sharesConnections
@@ -174,7 +174,7 @@ package struct TurnQueue: Sendable {
 
 /// Hosts on hold.
 extension TurnQueue {
-    private mutating func noteHolds() { hasHolds = !held.isEmpty || !held.defiant.isEmpty }
+    private mutating func recordHolds() { hasHolds = !held.isEmpty || !held.defiant.isEmpty }
 
     /// When the next hold ends.
     package var nextHoldEnd: WallTime? { held.nextEnd }
@@ -182,23 +182,23 @@ extension TurnQueue {
     /// Begins a hold because the host rejected this transfer (`Retry-After`): no transfer starts with the host before that time, as
     /// long as the transfer exists.
     package mutating func hold(host: String, until: WallTime, for id: TransferID) {
-        defer { noteHolds() }
+        defer { recordHolds() }
         held.defiant.remove(id)
         held.hold(hosts.index(of: host), until: until, for: id)
     }
 
     /// Ends a transfer's hold and its retry.
-    package mutating func letGo(_ id: TransferID, host: String) {
-        defer { noteHolds() }
+    package mutating func release(_ id: TransferID, host: String) {
+        defer { recordHolds() }
         held.defiant.remove(id)
-        guard let host = hosts.known(host), held.letGo(id, of: host) else { return }
+        guard let host = hosts.known(host), held.release(id, of: host) else { return }
         wakeHeld(host)
     }
 
     /// Starts a transfer despite the hold of its host, for the user: it waits only for a slot. The others keep waiting. Returns
     /// whether that is a change.
     package mutating func defy(_ entry: Entry) -> Bool {
-        defer { noteHolds() }
+        defer { recordHolds() }
         guard let host = hosts.known(entry.host), held.end(of: host) != nil, !isDefiant(entry.id) else { return false }
         held.defiant.insert(entry.id)
         if waiting[entry.id] != nil { add(entry) }
@@ -207,20 +207,20 @@ extension TurnQueue {
 
     /// Undoes `defy`.
     package mutating func obey(_ entry: Entry) {
-        defer { noteHolds() }
+        defer { recordHolds() }
         guard held.defiant.remove(entry.id) != nil, waiting[entry.id] != nil else { return }
         add(entry)
     }
 
     /// Ends a transfer's retry for a reason other than its host's response.
     package mutating func endDefiance(_ id: TransferID) {
-        defer { noteHolds() }
+        defer { recordHolds() }
         held.defiant.remove(id)
     }
 
     /// Notes a successful response. If the transfer was retried despite a hold, the hold ends for all.
-    package mutating func noteAnswer(_ id: TransferID, host: String) {
-        defer { noteHolds() }
+    package mutating func recordAnswer(_ id: TransferID, host: String) {
+        defer { recordHolds() }
         guard held.defiant.remove(id) != nil, let host = hosts.known(host) else { return }
         held.free(host)
         wakeHeld(host)
@@ -257,7 +257,7 @@ extension TurnQueue {
         if !isDefiant, let index = buckets.latest(host: entry.host, group: entry.group, standing) { return index }
         let (host, group) = (hosts.index(of: entry.host), groups.index(of: entry.group))
         let index = buckets.index(of: TurnPair(host: host, group: group, isDefiant: isDefiant, standing: standing))
-        if !isDefiant { buckets.note(host: entry.host, group: entry.group, standing, index) }
+        if !isDefiant { buckets.record(host: entry.host, group: entry.group, standing, index) }
         return index
     }
 

@@ -103,7 +103,7 @@ struct TurnBuckets: Sendable {
         return latest.index
     }
 
-    mutating func note(host: String, group: String, _ standing: TurnStanding, _ index: Int) {
+    mutating func record(host: String, group: String, _ standing: TurnStanding, _ index: Int) {
         latest = (host, group, standing, index)
     }
 }

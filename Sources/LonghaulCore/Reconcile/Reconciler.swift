@@ -33,10 +33,12 @@ package struct Reconciler {
     /// the first record was read: a process that still needs a body locks it until a record names it.
     package consuming func conclude(partials: [FoundPartial], staged: [String]) -> ReconcileDraft {
         for partial in partials where !withPartial.contains(partial.id) {
-            note(known.contains(partial.id) ? .partialElsewhere : .partialForeign, partial.id, partial.path, nil)
+            addFinding(known.contains(partial.id) ? .partialElsewhere : .partialForeign, partial.id, partial.path, nil)
         }
-        for path in staged where !stagedNames.contains(path.baseName ?? "") { note(.stagedForeign, nil, path, nil) }
-        for id in live.subtracting(known).sorted() { note(.transferWithoutNeed, id, nil, nil) }
+        for path in staged where !stagedNames.contains(path.baseName ?? "") {
+            addFinding(.stagedForeign, nil, path, nil)
+        }
+        for id in live.subtracting(known).sorted() { addFinding(.transferWithoutNeed, id, nil, nil) }
         let all = repaired + told + tidied
         let items = all.prefix(ReconcileReport.limit)
         return ReconcileDraft(checked: known.count, items: Array(items), omitted: omitted + all.count - items.count)
@@ -46,9 +48,9 @@ package struct Reconciler {
         let isMoving = live.contains(record.id)
         switch record.state {
         case .running, .awaitingResponse:
-            if !isMoving { note(.runningWithoutTransfer, record.id, nil, record) }
+            if !isMoving { addFinding(.runningWithoutTransfer, record.id, nil, record) }
         case .waiting, .paused, .succeeded, .failed, .cancelled:
-            if isMoving { note(.transferWithoutNeed, record.id, nil, record) }
+            if isMoving { addFinding(.transferWithoutNeed, record.id, nil, record) }
         }
     }
 
@@ -63,35 +65,35 @@ package struct Reconciler {
             // A kept version does not replace the file of the current one.
             if download.mayHoldVersion(path) { isMissing = false }
             // A failed transfer keeps its bytes for a retry.
-            if case .present = sight, record.isOver { note(.partialLeftOver, record.id, path, record) }
+            if case .present = sight, record.isOver { addFinding(.partialLeftOver, record.id, path, record) }
         }
         // Before its first bytes are written, and while they are being discarded, a running download has no file.
         if isMissing, download.hasBytes, !record.isOver, !live.contains(record.id),
             !record.cleanup.contains(.partialFile)
         {
-            note(.partialMissing, record.id, download.partialPath, record)
+            addFinding(.partialMissing, record.id, download.partialPath, record)
         }
         guard record.state == .succeeded, let path = download.finalPath else { return }
         switch look(path) {
         case .present(let length):
             if let expected = download.finalLength, expected != length {
-                note(.fileChanged, record.id, path, record)
+                addFinding(.fileChanged, record.id, path, record)
             }
-        case .absent: note(.fileMissing, record.id, path, record)
+        case .absent: addFinding(.fileMissing, record.id, path, record)
         case .unknown: break
         }
     }
 
     private mutating func checkStaged(_ path: String, of record: ReconcileRecord, sight: FilePresence) {
         switch (sight, record.isOver) {
-        case (.present, true): note(.stagedLeftOver, record.id, path, record)
+        case (.present, true): addFinding(.stagedLeftOver, record.id, path, record)
         case (.absent, false):
-            if !record.cleanup.contains(.stagedBodies) { note(.stagedMissing, record.id, path, record) }
+            if !record.cleanup.contains(.stagedBodies) { addFinding(.stagedMissing, record.id, path, record) }
         case (.present, false), (.absent, true), (.unknown, _): break
         }
     }
 
-    private mutating func note(
+    private mutating func addFinding(
         _ code: ReconcileFinding.Kind, _ id: TransferID?, _ path: String?, _ record: ReconcileRecord?
     ) {
         let item = ReconcileDraft.Item(finding: ReconcileFinding(code, transfer: id, path: path), seen: record)

@@ -51,7 +51,7 @@ struct FlightWatch: Equatable, Sendable {
         return pausedAt.map { look.now - $0 >= Self.pauseSpan } ?? true
     }
 
-    mutating func look(_ look: SegmentPolicy.Measurement) {
+    mutating func update(_ look: SegmentPolicy.Measurement) {
         guard let way = look.way else { return }
         if way.pauses { pausedAt = look.now }
         guard let begun = since else {

@@ -93,7 +93,7 @@ package struct SegmentAllocator: Equatable, Sendable {
     }
 
     /// Notes a connection's recent rate.
-    package mutating func note(_ ticket: Ticket, rate: Int64) { parts[ticket]?.rate = max(rate, 0) }
+    package mutating func update(_ ticket: Ticket, rate: Int64) { parts[ticket]?.rate = max(rate, 0) }
 
     /// Removes an ended connection, whose bytes are in the file up to this one.
     package mutating func end(_ ticket: Ticket, written: Int64) {

@@ -149,7 +149,7 @@ extension SegmentMachine {
 
     mutating func settled(_ ticket: Ticket, at position: Int64, _ keepsConnection: Bool) {
         if keepsConnection, ticket != first { links.warm += 1 }
-        if isFar, let part = board.parts[ticket], position >= part.end { actions.append(.lookSoon) }
+        if isFar, let part = board.parts[ticket], position >= part.end { actions.append(.checkSoon) }
         dropSuccessors(of: ticket, at: position)
         board.advance(ticket, to: position)
         board.shorten(ticket, to: position)
@@ -214,7 +214,7 @@ extension SegmentMachine {
         if member.place != 0, outcome.isOfAnotherVersion { sources.board.drop(member.place) }
         let isExpected = isOfProtocol(ticket, member, outcome) || hasOtherValidators(ticket, member, outcome)
         let hasFailed = outcome.hasFailed || member.isShort && won < Self.leastWon
-        sources.board.leave(ticket, won: won, hasFailed: hasFailed && !isExpected, at: sight.now)
+        sources.board.remove(ticket, won: won, hasFailed: hasFailed && !isExpected, at: sight.now)
         return won
     }
 

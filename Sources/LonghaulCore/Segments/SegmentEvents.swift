@@ -70,7 +70,7 @@ package enum SegmentEvent {
     case granted(Int)
     /// The loop has noted that the file will have holes.
     case opened
-    case look(Measurement)
+    case measured(Measurement)
     /// A helper's response is written.
     case receiving(Ticket, ResponseHead)
     /// A helper received the whole body instead of a range.
@@ -131,14 +131,14 @@ package enum SegmentAction {
     case openFile
     /// The file cannot be synced while the first connection is alone.
     case failFirst(TransferFailure)
-    case tellMap(SegmentMap)
+    case reportMap(SegmentMap)
     /// Precedes the map with their bytes.
-    case tellSources([MirrorSelector.Statistics])
+    case reportSources([MirrorSelector.Statistics])
     /// Requests this many connections from the loop.
     case want(Int)
     case report(ConnectionReport)
     /// A connection waits while its bytes are written, and its window closes: sample at once.
-    case lookSoon
+    case checkSoon
     case conclude(ExchangeOutcome)
 
     /// A request for a range.

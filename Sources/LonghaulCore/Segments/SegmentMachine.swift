@@ -84,7 +84,7 @@ package struct SegmentMachine {
     package var isFar: Bool { links.way?.isFar == true }
 
     /// Twice in each round trip, until the number of connections for a high latency is known.
-    package var lookInterval: Int64 {
+    package var checkInterval: Int64 {
         guard let way = links.way, way.isFar, policy.looksClosely else { return Self.usualInterval }
         return min(way.roundTrip / 2, Self.usualInterval)
     }
@@ -114,7 +114,7 @@ package struct SegmentMachine {
         switch event {
         case .granted(let most): links.granted = max(most, 1)
         case .opened: open()
-        case .look(let look): self.look(look)
+        case .measured(let look): self.update(look)
         case .receiving(let ticket, let head): receiving(ticket, head)
         case .gotWhole(let ticket, let head): gotWhole(ticket, head)
         case .settled(let ticket, let position, let keepsConnection): settled(ticket, at: position, keepsConnection)
@@ -135,12 +135,12 @@ package struct SegmentMachine {
         proceed()
     }
 
-    private mutating func look(_ look: SegmentEvent.Measurement) {
+    private mutating func update(_ look: SegmentEvent.Measurement) {
         if case .ending = phase { return }
         measure()
         links.way = look.way ?? links.way
         if sight.now >= settlesAt {
-            policy.look(
+            policy.update(
                 SegmentPolicy.Measurement(
                     now: sight.now, received: look.received, arrived: look.arrived, rest: board.rest,
                     running: running, isHeldBack: isHeldBack(look), sharesConnection: links.sharesConnection,
@@ -185,8 +185,8 @@ package struct SegmentMachine {
             let span = sight.now - clock.since
             guard span >= Self.rateSpan else { continue }
             let rate = (file.received - clock.position) * 1_000 / max(span / 1_000_000, 1)
-            board.note(ticket, rate: rate)
-            sources.board.note(ticket, rate: rate)
+            board.update(ticket, rate: rate)
+            sources.board.update(ticket, rate: rate)
             members[ticket]?.clock = RateClock(since: sight.now, position: file.received)
         }
     }
@@ -246,16 +246,16 @@ package struct SegmentMachine {
             return
         }
         if case .preparing = phase { phase = .asking }
-        tellSources()
-        if isOpen || members[first]?.isAtWork == true { actions.append(.tellMap(syncs.synced)) }
+        reportSources()
+        if isOpen || members[first]?.isAtWork == true { actions.append(.reportMap(syncs.synced)) }
         concludeIfAllEnded()
     }
 
     /// Reports sources before the map that has their bytes.
-    private mutating func tellSources() {
+    private mutating func reportSources() {
         guard sources.board.isSpread else { return }
-        let news = sources.board.takeNews(underWay: board.parts.mapValues { $0.position - $0.start })
-        if !news.isEmpty { actions.append(.tellSources(news)) }
+        let news = sources.board.takeStatistics(underWay: board.parts.mapValues { $0.position - $0.start })
+        if !news.isEmpty { actions.append(.reportSources(news)) }
     }
 
     mutating func end(_ outcome: ExchangeOutcome) {
@@ -281,7 +281,7 @@ package struct SegmentMachine {
                 return compares(in: board.won) ? () : sync()
             }
         }
-        tellSources()
+        reportSources()
         actions.append(.conclude(outcome))
     }
 

@@ -148,7 +148,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         reason = .refused
     }
 
-    package mutating func look(_ look: Measurement) {
+    package mutating func update(_ look: Measurement) {
         if case .resting(let until) = phase {
             guard look.now >= until, look.rest >= Self.leastShare else { return }
             isRefused = false
@@ -161,7 +161,7 @@ package struct SegmentPolicy: Equatable, Sendable {
             return
         }
         if look.isHeldBack { return measureAnew(look, because: .limited) }
-        flights.look(look)
+        flights.update(look)
         switch phase {
         case .warming(let until):
             if !open(look), look.now >= until { measureAnew(look) }
@@ -176,7 +176,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         case .thinning(var window, let begun, let before, let from):
             let rate = window.rate(look, span)
             phase = .thinning(window, begun: begun, before: before, from: from)
-            if let rate { judgeThinning(look, rate, begun, before, from) }
+            if let rate { evaluateThinning(look, rate, begun, before, from) }
         case .growing(let since, let before, let from):
             if look.running >= target {
                 phase = .trying(Window(look), begun: look.now, before: before, from: from)
@@ -188,12 +188,14 @@ package struct SegmentPolicy: Equatable, Sendable {
         case .trying(var window, let begun, let before, let from):
             let rate = window.rate(look, span)
             phase = .trying(window, begun: begun, before: before, from: from)
-            if let rate { judgeTrial(look, rate, begun, before, from) }
+            if let rate { evaluateTrial(look, rate, begun, before, from) }
         case .resting: break
         }
     }
 
-    private mutating func judgeTrial(_ look: Measurement, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int) {
+    private mutating func evaluateTrial(
+        _ look: Measurement, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int
+    ) {
         if helps(rate, before: before, from: from, share: 0.25) {
             rest = Self.rests.lowerBound
             grow(look, rate, by: helps(rate, before: before, from: from, share: 0.75) ? 4 : 2)
@@ -244,7 +246,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         return true
     }
 
-    private mutating func judgeThinning(
+    private mutating func evaluateThinning(
         _ look: Measurement, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int
     ) {
         if rate >= before / 10 * 9 {

@@ -72,7 +72,7 @@ struct SegmentSources {
         isProvenByDigest = mirrors.isProvenByDigest || !offered.isEmpty
         self.isRedirected = isRedirected
         var all = mirrors.places
-        let headers = plan.headers.filter { !$0.isSecret && !$0.asksForPart }
+        let headers = plan.headers.filter { !$0.isSecret && !$0.requestsPart }
         for url in DuplicateLinks.urls(in: version.head) where !all.contains(where: { $0.url == url }) {
             all.append(MirrorPlan.Place(url: url, headers: headers, isAtHome: false))
         }
@@ -88,7 +88,7 @@ struct SegmentSources {
 }
 
 extension HeaderField {
-    package var asksForPart: Bool {
+    package var requestsPart: Bool {
         ["range", "if-range", "if-match", "if-unmodified-since", "if-modified-since"].contains(name.lowercased())
     }
 }

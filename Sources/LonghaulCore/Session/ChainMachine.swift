@@ -16,7 +16,7 @@ package struct ChainMachine: Equatable, Sendable {
     package var isEmpty: Bool { followers.isEmpty }
 
     /// Tracks a change of a transfer, and releases its followers if it ended.
-    mutating func note(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
+    mutating func update(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
         guard let id = (after ?? before)?.id else { return [] }
         keep(id, after)
         let hasEnded = before?.state.isEnded == false && after?.state.isEnded ?? true

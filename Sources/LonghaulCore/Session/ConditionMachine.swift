@@ -20,7 +20,7 @@ package struct ConditionMachine: Equatable, Sendable {
         return [.write(.rules(rules)), .reviewTransfers]
     }
 
-    mutating func note(_ new: Surroundings) -> [SessionEffect] {
+    mutating func update(_ new: Surroundings) -> [SessionEffect] {
         let old = surroundings
         surroundings = new
         // A changed rate share alone changes no transfer's state.
@@ -55,7 +55,7 @@ package struct ConditionMachine: Equatable, Sendable {
     /// Leaves the conditions of running exchanges, or of all exchanges, to the system. Returns whether this is a
     /// change.
     @discardableResult
-    package mutating func leave(to reach: CarrierReach) -> Bool {
+    package mutating func delegate(to reach: CarrierReach) -> Bool {
         defer { self.reach = reach }
         return self.reach != reach
     }

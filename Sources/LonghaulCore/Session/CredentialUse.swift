@@ -47,7 +47,7 @@ extension CredentialCache {
             switch supply(scope, transfer.credentialRequest(for: scope), at: now) {
             case .held: continue
             case .asking: return []
-            case .ask(let question): return [.ask(question)]
+            case .query(let question): return [.query(question)]
             case .lacking(let trouble):
                 return [.feed(transfer.record.id, .credentialsUnavailable(trouble.failure(for: scope)))]
             }
@@ -56,22 +56,22 @@ extension CredentialCache {
     }
 
     /// Processes a server's response to a credential. `isRepeated`: the server refused the same transfer before.
-    mutating func judge(
+    mutating func applyResponse(
         _ head: ResponseHead, to use: CredentialUse, isRepeated: Bool, at now: WallTime
     ) -> [SessionEffect] {
         guard head.isAnswer(from: use.scope.origin) else { return [] }
         if head.status == 401 {
             let refusal = refused(use.scope, edition: use.edition, isRepeated: isRepeated, at: now)
-            return refusal.rejected.map { [Self.tell(.rejected, $0, use.scope)] } ?? []
+            return refusal.rejected.map { [Self.reportToHelper(.rejected, $0, use.scope)] } ?? []
         }
         guard head.status < 400, let taken = proven(use.scope, edition: use.edition) else { return [] }
-        return [Self.tell(.approved, taken, use.scope)]
+        return [Self.reportToHelper(.approved, taken, use.scope)]
     }
 
-    private static func tell(
+    private static func reportToHelper(
         _ verdict: CredentialVerdict, _ credential: Credential, _ scope: CredentialScope
     ) -> SessionEffect {
-        .tellHelper(
+        .notifyHelper(
             verdict, credential,
             CredentialRequest(
                 name: scope.name, kind: .authorization, url: scope.origin + "/", userName: scope.userName))

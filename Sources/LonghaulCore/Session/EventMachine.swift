@@ -2,7 +2,7 @@
 /// app acknowledges it.
 ///
 /// The store contains and numbers the events. The machine decides which events are added and withdrawn; afterwards it
-/// receives the state of the store (`note`).
+/// receives the state of the store (`update`).
 package struct EventMachine: Equatable, Sendable {
     /// The state of the store after a write.
     package struct Facts: Equatable, Sendable {
@@ -82,7 +82,7 @@ package struct EventMachine: Equatable, Sendable {
     }
 
     /// Stores a click on a notification that opens the app.
-    package mutating func note(_ tap: NotificationTap) -> [SessionEffect] {
+    package mutating func recordTap(_ tap: NotificationTap) -> [SessionEffect] {
         guard keepsEvents else { return [] }
         isTouched = true
         return [.write(.addTap(tap))]
@@ -95,7 +95,7 @@ package struct EventMachine: Equatable, Sendable {
     }
 
     /// Adds or withdraws the event that all transfers have ended, once all changes of a turn are known.
-    package mutating func settle(_ totals: SessionTotals) -> [SessionEffect] {
+    package mutating func endTurn(_ totals: SessionTotals) -> [SessionEffect] {
         let live = totals.waiting + totals.running + totals.paused
         let ended = totals.succeeded + totals.failed + totals.cancelled
         defer { (isTouched, hasEnded) = (false, false) }
@@ -110,14 +110,14 @@ package struct EventMachine: Equatable, Sendable {
     }
 
     /// Updates the state of the store. Returns whether the app acknowledged every event it could be launched for.
-    package mutating func note(_ facts: Facts) -> (isAnswered: Bool, effects: [SessionEffect]) {
+    package mutating func update(_ facts: Facts) -> (isAnswered: Bool, effects: [SessionEffect]) {
         let isAnswered = isTakenIn && occasion != nil && facts.occasion == nil
         isTakenIn = false
         occasion = facts.occasion
         saysAllFinished = facts.saysAllFinished
         guard facts.newest > newest else { return (isAnswered, []) }
         newest = facts.newest
-        return (isAnswered, [.tellNewestEvent(newest)])
+        return (isAnswered, [.reportNewestEvent(newest)])
     }
 }
 

@@ -38,7 +38,7 @@ package struct LastWillMachine: Equatable, Sendable {
                             "The session already has \(Self.most) last wills, which is the limit. Cancel one."))
                 ]
             }
-            lookSoon(at: now + Self.shortest)
+            checkSoon(at: now + Self.shortest)
             return [.write(.lastWills(wills))]
         case .takeBack(let witness):
             guard let place = wills.firstIndex(where: { $0.witness == witness }) else { return [] }
@@ -48,7 +48,7 @@ package struct LastWillMachine: Equatable, Sendable {
     }
 
     /// Checks from this date on, often at first: a process has detached, or the clock was set.
-    package mutating func lookSoon(at date: WallTime) {
+    package mutating func checkSoon(at date: WallTime) {
         lookAt = date
         interval = Self.shortest
     }
@@ -58,7 +58,7 @@ package struct LastWillMachine: Equatable, Sendable {
         guard let date = nextLook, date <= now else { return [] }
         lookAt = now + interval
         interval = min(interval * 2, Self.longest)
-        return [.lookForLost(wills.map(\.witness))]
+        return [.findLost(wills.map(\.witness))]
     }
 
     /// Submits the last wills of lost processes. The same commit removes them.

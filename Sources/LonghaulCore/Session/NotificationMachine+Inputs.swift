@@ -32,7 +32,7 @@ extension NotificationMachine {
     }
 
     /// Processes a report about a notification. Returns a tap if the user clicks it to open the app.
-    mutating func hear(
+    mutating func process(
         _ news: NotificationEvent, of key: NotificationKey, at now: WallTime
     ) -> (tap: NotificationTap?, effects: [SessionEffect]) {
         land(news, key)
@@ -41,24 +41,24 @@ extension NotificationMachine {
         switch news {
         case .posted(let headline, let number, let server):
             if headline.kind == nil { questions[key]?.isShown = true }
-            board.notePosted(key, headline, ShownNotification(number: number, server: server, at: now))
+            board.recordPosted(key, headline, ShownNotification(number: number, server: server, at: now))
         case .refused(let headline):
             if headline.kind == nil { questions[key] = nil }
-            board.notePosted(key, headline, nil)
+            board.recordPosted(key, headline, nil)
         case .held: break
-        case .closed: board.noteClosed(key)
+        case .closed: board.recordClosed(key)
         case .gone:
             questions[key] = questions[key].flatMap { $0.isShown ? nil : $0 }
-            board.noteGone(key)
+            board.recordGone(key)
         case .seen:
             // Most servers close a notification whose button was pressed, before the question replaces it.
             questions[key] = questions[key].flatMap { $0.isShown ? nil : $0 }
-            board.noteSeen(key)
+            board.recordSeen(key)
         case .invoked(let action, _) where asks(action, key): break
         case .invoked(.open, let token): return (open(key, token), [])
         case .invoked(.pause, _):
             guard board.slots[key] != nil else { break }
-            board.notePausedHere(key)
+            board.recordPausedHere(key)
             return (nil, [.control(.pause, key)])
         case .invoked(.resume, _): return (nil, control(.resume, key))
         case .invoked(.cancel, _): return (nil, control(.cancel, key))
@@ -101,7 +101,7 @@ extension NotificationMachine {
         let subject = kind.flatMap(slot.tally.subject)
         // Most servers have closed the notification by now.
         if slot.shown != nil { orders.append(NotificationOrder(key, .close(slot.shown))) }
-        board.noteSeen(key)
+        board.recordSeen(key)
         return NotificationTap(
             identifier: key.identifier, kind: kind, transfer: slot.text?.transfer ?? subject?.transfer,
             activationToken: token)
@@ -109,7 +109,7 @@ extension NotificationMachine {
 
     /// Tracks the presence of the app. An app that runs the session itself is present while the session is open, unless the system may
     /// launch it in the background.
-    mutating func note(isAppHere: Bool, at now: WallTime) {
+    mutating func update(isAppHere: Bool, at now: WallTime) {
         guard isAppHere != board.isAppHere else { return }
         if isAppHere {
             board.appArrived()
@@ -128,7 +128,7 @@ extension NotificationMachine {
         guard kind == .service || canShow else {
             board.appArrived()
             // A process that cannot show notifications cannot close them either.
-            for (key, _) in shown { board.noteGone(key) }
+            for (key, _) in shown { board.recordGone(key) }
             return
         }
         for (key, notification) in shown { orders.append(NotificationOrder(key, .watch(notification))) }

@@ -15,7 +15,7 @@ package struct NotificationMachine: Equatable, Sendable {
     /// Notifications to decide about again, even if nothing about them changes.
     var waiting: Set<NotificationKey> = []
     /// When to decide about `waiting` again.
-    private var lookAgainAt: WallTime?
+    private var checkAgainAt: WallTime?
     /// Notifications about transfers wait until then, because the app may be about to return.
     var heldUntil: WallTime?
     /// The orders of this turn.
@@ -35,7 +35,7 @@ package struct NotificationMachine: Equatable, Sendable {
     }
 
     /// When a notification is due for another decision.
-    package var nextDate: WallTime? { canShow ? lookAgainAt : nil }
+    package var nextDate: WallTime? { canShow ? checkAgainAt : nil }
 
     /// Whether the service must keep running for notifications. Notifications that wait for a server do not count: the
     /// next service shows them.
@@ -54,7 +54,7 @@ package struct NotificationMachine: Equatable, Sendable {
         flights = old.flights
         questions = old.questions
         waiting = old.waiting
-        lookAgainAt = old.lookAgainAt
+        checkAgainAt = old.checkAgainAt
         heldUntil = old.heldUntil
     }
 
@@ -62,12 +62,12 @@ package struct NotificationMachine: Equatable, Sendable {
     package typealias Progress = (_ isMeant: (TransferRecord) -> Bool) -> NotificationContent.Progress
 
     /// Decides which notifications are shown, once all changes of a turn are known.
-    package mutating func settle(at now: WallTime, progress: Progress) -> [SessionEffect] {
+    package mutating func endTurn(at now: WallTime, progress: Progress) -> [SessionEffect] {
         if let until = heldUntil, until <= now { heldUntil = nil }
         let keys = board.touched.union(waiting)
         if !keys.isEmpty {
             waiting = []
-            lookAgainAt = nil
+            checkAgainAt = nil
             if canShow { for key in keys.sorted(by: { $0.name < $1.name }) { decide(key, at: now, progress) } }
         }
         return writeBoard() + handOver(at: now)
@@ -76,21 +76,21 @@ package struct NotificationMachine: Equatable, Sendable {
     private mutating func decide(_ key: NotificationKey, at now: WallTime, _ progress: Progress) {
         guard let slot = board.slots[key] else { return }
         if slot.tally.live == 0 || board.isHidden { questions[key] = nil }
-        if let date = patience(for: key, slot, at: now) { return lookAgain(key, at: date) }
+        if let date = patience(for: key, slot, at: now) { return checkAgain(key, at: date) }
         let wanted = wanted(key, slot, progress)
         let flight = flights[key] ?? NotificationPolicy.Flight()
         switch NotificationPolicy.step(slot, wanted?.headline, wanted?.content, flight, now: now) {
-        case .nothing: if wanted == nil, !flight.isUnderWay { board.noteClosed(key) }
+        case .nothing: if wanted == nil, !flight.isUnderWay { board.recordClosed(key) }
         case .post:
             guard let wanted else { preconditionFailure("nothing is posted only when there is something to say") }
             orders.append(NotificationOrder(key, .post(wanted.content, wanted.headline, replacing: slot.shown)))
         case .close:
             orders.append(NotificationOrder(key, .close(slot.shown)))
-            board.noteClosing(key)
-        case .wait(let date): return lookAgain(key, at: date)
+            board.recordClosing(key)
+        case .wait(let date): return checkAgain(key, at: date)
         }
         if let shown = slot.shown, shown.at <= now, now - shown.at < Self.attention {
-            lookAgain(key, at: shown.at + Self.attention)
+            checkAgain(key, at: shown.at + Self.attention)
         }
     }
 
@@ -100,7 +100,7 @@ package struct NotificationMachine: Equatable, Sendable {
             let slot = board.slots[key]
             return SessionEffect.write(.notificationSlot(key, slot?.isEmpty ?? true ? nil : slot))
         }
-        board.noteWritten()
+        board.recordWritten()
         flights = flights.filter { board.slots[$0.key] != nil || $0.value.isUnderWay }
         return writes
     }
@@ -112,9 +112,9 @@ package struct NotificationMachine: Equatable, Sendable {
         return orders.map(SessionEffect.show)
     }
 
-    private mutating func lookAgain(_ key: NotificationKey, at date: WallTime) {
+    private mutating func checkAgain(_ key: NotificationKey, at date: WallTime) {
         waiting.insert(key)
-        lookAgainAt = lookAgainAt.map { min($0, date) } ?? date
+        checkAgainAt = checkAgainAt.map { min($0, date) } ?? date
     }
 
     /// Returns until when the decision about a slot is postponed.

@@ -14,19 +14,19 @@ package struct OwnershipMachine: Equatable, Sendable {
     }
 
     /// Returns the reason and the policy if the previous owner was lost; otherwise `nil`.
-    package func judge(bootID: String) -> (reason: OwnerLossReason, policy: OwnerLossPolicy)? {
-        OwnerLossRule.judge(owner, policy: policy, bootID: bootID)
+    package func evaluateLoss(bootID: String) -> (reason: OwnerLossReason, policy: OwnerLossPolicy)? {
+        OwnerLossRule.evaluate(owner, policy: policy, bootID: bootID)
     }
 
     /// Records that the previous owner released the session, as the store says.
-    mutating func letGo(at now: WallTime) { owner?.endedAt = now }
+    mutating func release(at now: WallTime) { owner?.endedAt = now }
 
     mutating func takeOver(as new: SessionOwner) -> [SessionEffect] {
         owner = new
         return [.write(.owner(new))]
     }
 
-    mutating func note(_ report: OwnerLossReport) -> [SessionEffect] {
+    mutating func recordLoss(_ report: OwnerLossReport) -> [SessionEffect] {
         loss = report
         return [.write(.ownerLoss(report))]
     }

@@ -56,19 +56,19 @@ package enum SessionEffect: Equatable, Sendable {
     /// Reviews every transfer that runs or waits for a condition, in this turn.
     case reviewTransfers
     /// Checks which of these witnesses are unlocked, and feeds them back, in this turn.
-    case lookForLost([String])
+    case findLost([String])
     /// Submits transfers, in this turn.
     case submit([TransferSpec])
     /// Deletes the file of a witness, after the commit.
     case forgetWitness(String)
     /// Queries for a credential, after the commit.
-    case ask(CredentialQuestion)
+    case query(CredentialQuestion)
     /// Reports to the helper how a server responded to its credential, after the commit.
-    case tellHelper(CredentialVerdict, Credential, CredentialRequest)
+    case notifyHelper(CredentialVerdict, Credential, CredentialRequest)
     /// Sends a process its runs, after the commit.
-    case tellRunner(WatchToken, TaskAssignments)
+    case notifyRunner(WatchToken, TaskAssignments)
     /// Notifies the subscribers to events, after the commit.
-    case tellNewestEvent(Int64)
+    case reportNewestEvent(Int64)
     /// Shows or closes a notification, after the commit.
     case show(NotificationOrder)
     /// Launches the app, after the commit.

@@ -63,70 +63,70 @@ package struct SessionMachine: Equatable, Sendable {
             notifications.takeOver(as: owner.kind, from: ownership.owner?.kind, loss, at: now)
             // An app that the system launches in the background needs events even if the user does not see it.
             return ownership.takeOver(as: owner) + (host.outlivesApp && owner.kind == .app ? events.keep() : [])
-        case .ownerLost(let report): return ownership.note(report)
+        case .ownerLost(let report): return ownership.recordLoss(report)
         case .ownerLossAcknowledged: return ownership.acknowledge()
         case .ownerLossPolicyChanged(let policy): return ownership.set(policy)
         case .attached(let token):
             attendance.add(token)
-            noteAttendance(at: now)
+            recordAttendance(at: now)
             return events.keep()
         case .detached(let token):
             attendance.remove(token, at: now)
-            lastWills.lookSoon(at: now)
-            noteAttendance(at: now)
+            lastWills.checkSoon(at: now)
+            recordAttendance(at: now)
             let effects = tasks.remove(token, bootID: host.bootID)
             guard host.startsApps, !attendance.isAttached, let task = tasks.waitingForHandler else { return effects }
-            return effects + waking.noteIdleVisit(of: task)
+            return effects + waking.recordIdleVisit(of: task)
         case .eventsAcknowledged(let number): return events.acknowledge(through: number)
         case .eventsWritten(let facts):
-            let (isAnswered, effects) = events.note(facts)
-            return effects + (isAnswered ? waking.noteAnswer() : [])
-        case .transfersCounted(let totals): return events.settle(totals)
+            let (isAnswered, effects) = events.update(facts)
+            return effects + (isAnswered ? waking.recordAnswer() : [])
+        case .transfersCounted(let totals): return events.endTurn(totals)
         case .wakeRegistered(let registration):
             if let refusal = registration?.refusal { return [.refuse(refusal)] }
             return waking.register(registration) + (registration == nil ? [] : events.keep())
-        case .wakeEnded(let report): return waking.noteEnd(report)
+        case .wakeEnded(let report): return waking.recordEnd(report)
         case .task(let name, let record, let event):
             let (effects, standing) = tasks.handle(event, name, record, at: now, in: zone)
             // The launch of the app was useful.
-            return effects + (standing == .good && events.occasion == nil ? waking.noteAnswer() : [])
+            return effects + (standing == .good && events.occasion == nil ? waking.recordAnswer() : [])
         case .taskFound(let record):
-            tasks.look(at: record, at: now)
+            tasks.update(at: record, at: now)
             return []
-        case .taskReturned(let report): return tasks.hear(report)
+        case .taskReturned(let report): return tasks.processReturn(report)
         case .taskSettingsChanged(let settings): return tasks.set(settings)
         case .runnerAdded(let token, let runner):
             return tasks.add(token, runner, bootID: host.bootID, at: now)
         case .followerFound(let record, let predecessor): return chains.find(record, after: predecessor)
         case .clockChanged:
-            tasks.noteClockChange(at: now)
-            lastWills.lookSoon(at: now)
+            tasks.recordClockChange(at: now)
+            lastWills.checkSoon(at: now)
             return [.reviewTransfers]
         case .rulesChanged(let rules): return conditions.set(rules)
-        case .surroundingsChanged(let surroundings): return conditions.note(surroundings)
+        case .surroundingsChanged(let surroundings): return conditions.update(surroundings)
         case .notificationRequested(let request): return notifications.obey(request)
         case .notificationChanged(let key, let news):
-            let (tap, effects) = notifications.hear(news, of: key, at: now)
-            return effects + (tap.map { events.note($0) } ?? [])
+            let (tap, effects) = notifications.process(news, of: key, at: now)
+            return effects + (tap.map { events.recordTap($0) } ?? [])
         case .lastWill(let order): return lastWills.obey(order, at: now)
         case .lost(let witnesses): return lastWills.execute(witnesses)
         }
     }
 
-    private var tellsOfTransfers: Bool { events.keepsEvents || notifications.board.settings != nil }
+    private var reportsTransfers: Bool { events.keepsEvents || notifications.board.settings != nil }
 
     /// Tracks a change of a transfer; `before` is `nil` for a new transfer, `after` for a removed one.
     package mutating func follow(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
-        guard tellsOfTransfers || !chains.isEmpty || after?.spec.options.predecessor != nil else { return [] }
-        let released = chains.note(before, after)
-        guard tellsOfTransfers else { return released }
-        notifications.board.note(before, after)
+        guard reportsTransfers || !chains.isEmpty || after?.spec.options.predecessor != nil else { return [] }
+        let released = chains.update(before, after)
+        guard reportsTransfers else { return released }
+        notifications.board.update(before, after)
         return events.follow(before, after) + released
     }
 
     /// Decides the effects of all changes of a turn.
-    package mutating func settle(at now: WallTime, progress: NotificationMachine.Progress) -> [SessionEffect] {
-        let effects = tasks.tell() + notifications.settle(at: now, progress: progress)
+    package mutating func endTurn(at now: WallTime, progress: NotificationMachine.Progress) -> [SessionEffect] {
+        let effects = tasks.sendAssignments() + notifications.endTurn(at: now, progress: progress)
         guard host.startsApps, let session = host.session else { return effects }
         return effects + waking.decide(wakeOccasion, attendance, of: session, at: now)
     }
@@ -150,10 +150,10 @@ package struct SessionMachine: Equatable, Sendable {
     }
 
     /// Processes a server's response to a request with a credential.
-    package mutating func judge(
+    package mutating func applyResponse(
         _ head: ResponseHead, to use: CredentialUse, isRepeated: Bool, at now: WallTime
     ) -> [SessionEffect] {
-        credentials.judge(head, to: use, isRepeated: isRepeated, at: now)
+        credentials.applyResponse(head, to: use, isRepeated: isRepeated, at: now)
     }
 
     /// Counts a transfer after the notification settings changed.
@@ -164,15 +164,15 @@ package struct SessionMachine: Equatable, Sendable {
     /// Copies the in-memory state of this process's previous loop, which is not in the store.
     package mutating func inherit(from old: SessionMachine, at now: WallTime) {
         // Otherwise, the previous owner would count as lost.
-        ownership.letGo(at: now)
+        ownership.release(at: now)
         notifications.inherit(from: old.notifications)
         credentials.continueNumbers(of: old.credentials)
         conditions.inherit(from: old.conditions)
     }
 
-    private mutating func noteAttendance(at now: WallTime) {
+    private mutating func recordAttendance(at now: WallTime) {
         guard host.outlivesApp else { return }
-        notifications.note(isAppHere: attendance.isAttached, at: now)
+        notifications.update(isAppHere: attendance.isAttached, at: now)
     }
 }
 
@@ -181,7 +181,7 @@ extension SessionMachine {
     /// When the app must be launched.
     package func nextWake(at now: WallTime) -> WallTime? {
         guard host.startsApps, host.session != nil else { return nil }
-        switch waking.judge(wakeOccasion, attendance, at: now) {
+        switch waking.verdict(wakeOccasion, attendance, at: now) {
         case .now: return now
         case .at(let date): return date
         case .never: return nil
@@ -235,7 +235,7 @@ extension SessionMachine {
             status.hold = waking.registration == nil ? .notRegistered : .runByApp
             return status
         }
-        switch waking.judge(wakeOccasion, attendance, at: now) {
+        switch waking.verdict(wakeOccasion, attendance, at: now) {
         case .now: status.hold = nil
         case .at(let date): (status.hold, status.nextWakeAt) = (.backingOff, date)
         case .never(let hold): status.hold = hold

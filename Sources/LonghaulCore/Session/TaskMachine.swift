@@ -60,7 +60,7 @@ package struct TaskMachine: Equatable, Sendable {
 
     /// Loads a task that an earlier owner left.
     package mutating func load(_ record: BackgroundTaskRecord, at now: WallTime) {
-        settle(from: nil, to: record, at: now)
+        updateSchedule(from: nil, to: record, at: now)
         if record.run != nil { alarms.set(record.identifier, at: now + Self.reclaimTime) }
     }
 
@@ -80,17 +80,17 @@ package struct TaskMachine: Equatable, Sendable {
         var machine = BackgroundTaskMachine(before ?? BackgroundTaskRecord(identifier: name))
         let standing = machine.handle(event, at: now, in: zone)
         let after = machine.record
-        settle(from: before, to: after, at: now)
+        updateSchedule(from: before, to: after, at: now)
         if case .began = event {
             runs[name]?.runner = chosen.removeValue(forKey: name)
             restartTime(of: name, at: now)
         }
-        return (write(after, since: before) + judge(standing, at: now), standing)
+        return (write(after, since: before) + applyStanding(standing, at: now), standing)
     }
 
     /// Updates a task that was looked up because it is due.
-    mutating func look(at record: BackgroundTaskRecord?, at now: WallTime) {
-        if let record { settle(from: record, to: record, at: now) }
+    mutating func update(at record: BackgroundTaskRecord?, at now: WallTime) {
+        if let record { updateSchedule(from: record, to: record, at: now) }
     }
 
     mutating func set(_ new: BackgroundTaskSettings) -> [SessionEffect] {
@@ -100,10 +100,10 @@ package struct TaskMachine: Equatable, Sendable {
     }
 
     /// Processes the end of a run: its handler returned or timed out.
-    mutating func hear(_ report: TaskReturn) -> [SessionEffect] {
-        runners.noteReturned(report.claim)
+    mutating func processReturn(_ report: TaskReturn) -> [SessionEffect] {
+        runners.recordReturned(report.claim)
         if report.outcome == .overran, let token = runs[report.claim.identifier]?.runner {
-            runners.noteStuck(report.claim, at: token)
+            runners.recordStuck(report.claim, at: token)
         }
         return [.lookUp(report.claim.identifier, .returned(report))]
     }
@@ -118,7 +118,7 @@ package struct TaskMachine: Equatable, Sendable {
                 runs[claim.identifier]?.runner = token
                 restartTime(of: claim.identifier, at: now)
             } else {
-                runners.noteStuck(claim, at: token)
+                runners.recordStuck(claim, at: token)
             }
         }
         // The app is running but does not claim these runs: they were lost with the previous process.
@@ -133,7 +133,7 @@ package struct TaskMachine: Equatable, Sendable {
     }
 
     /// Restarts the deadlines of runs, because a clock that was set cannot measure how long they have run.
-    mutating func noteClockChange(at now: WallTime) {
+    mutating func recordClockChange(at now: WallTime) {
         for (name, active) in runs where active.runner != nil { restartTime(of: name, at: now) }
     }
 
@@ -146,7 +146,7 @@ package struct TaskMachine: Equatable, Sendable {
                 continue
             }
             if let token = active.runner {
-                runners.noteStuck(TaskClaim(identifier: name, number: active.run.number), at: token)
+                runners.recordStuck(TaskClaim(identifier: name, number: active.run.number), at: token)
             }
             effects.append(.lookUp(name, active.runner == nil ? .lost(bootID: bootID) : .overran))
         }
@@ -182,13 +182,13 @@ package struct TaskMachine: Equatable, Sendable {
     }
 
     /// Sends each process its runs if they changed.
-    mutating func tell() -> [SessionEffect] {
+    mutating func sendAssignments() -> [SessionEffect] {
         runners.tokens.compactMap { token in
             let mine = runs.values.filter { $0.runner == token }.map(\.run)
             let assignments = TaskAssignments(
                 runs: mine.sorted { $0.request.identifier < $1.request.identifier },
                 hasMore: !inTurn.isDisjoint(with: runners.identifiers(of: token)))
-            return runners.noteTold(assignments, to: token) ? .tellRunner(token, assignments) : nil
+            return runners.recordReported(assignments, to: token) ? .notifyRunner(token, assignments) : nil
         }
     }
 
@@ -252,14 +252,14 @@ package struct TaskMachine: Equatable, Sendable {
         return before == nil ? [] : [.write(.noTask(after.identifier))]
     }
 
-    private mutating func judge(
+    private mutating func applyStanding(
         _ standing: BackgroundTaskMachine.Standing, at now: WallTime
     ) -> [SessionEffect] {
         let former = throttle
         switch standing {
         case .unchanged: return []
-        case .good: throttle = ThrottlePolicy.noteReturn(throttle)
-        case .strike: throttle = ThrottlePolicy.noteStrike(throttle, settings, at: now)
+        case .good: throttle = ThrottlePolicy.recordReturn(throttle)
+        case .strike: throttle = ThrottlePolicy.recordStrike(throttle, settings, at: now)
         }
         return throttle == former ? [] : [.write(.taskThrottle(throttle))]
     }
@@ -272,7 +272,7 @@ package struct TaskMachine: Equatable, Sendable {
     }
 
     /// Updates the schedule after a change of a task.
-    private mutating func settle(
+    private mutating func updateSchedule(
         from before: BackgroundTaskRecord?, to after: BackgroundTaskRecord, at now: WallTime
     ) {
         let name = after.identifier

@@ -23,18 +23,18 @@ struct TaskRunners: Equatable, Sendable {
     /// Removes a process. Returns whether it was registered.
     mutating func remove(_ token: WatchToken) -> Bool { all.removeValue(forKey: token) != nil }
 
-    mutating func noteStuck(_ claim: TaskClaim, at token: WatchToken) {
+    mutating func recordStuck(_ claim: TaskClaim, at token: WatchToken) {
         all[token]?.stuck[claim.identifier] = claim.number
     }
 
-    mutating func noteReturned(_ claim: TaskClaim) {
+    mutating func recordReturned(_ claim: TaskClaim) {
         for (token, runner) in all where runner.stuck[claim.identifier] == claim.number {
             all[token]?.stuck[claim.identifier] = nil
         }
     }
 
     /// Records the assignments of a runner. Returns whether they are new to it.
-    mutating func noteTold(_ assignments: TaskAssignments, to token: WatchToken) -> Bool {
+    mutating func recordReported(_ assignments: TaskAssignments, to token: WatchToken) -> Bool {
         guard let runner = all[token], runner.told != assignments else { return false }
         all[token]?.told = assignments
         return true

@@ -32,7 +32,7 @@ package struct OrderWalk: Equatable, Sendable {
     /// The result so far; complete after the last transfer.
     package private(set) var answer = ControlAnswer(changed: 0)
     private var ids: ArraySlice<TransferID>
-    private let tellsRefusals: Bool
+    private let reportsRefusals: Bool
     /// How many of the remaining transfers may start beyond the limits: a few that were named.
     private var startCount: Int
 
@@ -42,20 +42,20 @@ package struct OrderWalk: Equatable, Sendable {
         self.order = order
         self.ids = ids[...]
         startCount = order.retries && areNamed ? TransferOptions.mostAttended : 0
-        tellsRefusals = if case .adjust = order, !order.retries { true } else { areNamed }
+        reportsRefusals = if case .adjust = order, !order.retries { true } else { areNamed }
     }
 
     /// The number of remaining transfers.
     package var count: Int { ids.count }
 
     /// Returns the next transfers.
-    package mutating func take(_ most: Int) -> ArraySlice<TransferID> {
+    package mutating func next(_ most: Int) -> ArraySlice<TransferID> {
         defer { ids = ids.dropFirst(most) }
         return ids.prefix(most)
     }
 
-    package mutating func note(_ refusal: TransferFailure, of id: TransferID) {
-        if tellsRefusals { answer.refusals.append(.init(id: id, failure: refusal)) }
+    package mutating func addRefusal(_ refusal: TransferFailure, of id: TransferID) {
+        if reportsRefusals { answer.refusals.append(.init(id: id, failure: refusal)) }
     }
 
     /// Returns whether one more transfer may start beyond the limits.
@@ -65,5 +65,5 @@ package struct OrderWalk: Equatable, Sendable {
         return true
     }
 
-    package mutating func noteChange() { answer.changed += 1 }
+    package mutating func registerChange() { answer.changed += 1 }
 }

@@ -46,8 +46,8 @@ package struct WakeMachine: Equatable, Sendable {
     }
 
     /// Returns whether and when to launch the app for an occasion.
-    package func judge(_ occasion: Occasion?, _ attendance: Attendance, at now: WallTime) -> WakePolicy.Verdict {
-        WakePolicy.judge(
+    package func verdict(_ occasion: Occasion?, _ attendance: Attendance, at now: WallTime) -> WakePolicy.Verdict {
+        WakePolicy.decide(
             WakePolicy.Situation(
                 registration: registration, record: record, occasion: occasion?.at,
                 isAttached: attendance.isAttached, leftAt: occasion?.seenUntil ?? attendance.leftAt,
@@ -59,18 +59,18 @@ package struct WakeMachine: Equatable, Sendable {
     package mutating func decide(
         _ occasion: Occasion?, _ attendance: Attendance, of session: SessionID, at now: WallTime
     ) -> [SessionEffect] {
-        guard let registration, let occasion, judge(occasion, attendance, at: now) == .now else { return [] }
+        guard let registration, let occasion, verdict(occasion, attendance, at: now) == .now else { return [] }
         isWaking = true
         let request = WakeRequest(
             session: session, reason: occasion.reason, transfer: occasion.transfer, task: occasion.task,
             notification: occasion.tap?.identifier, activationToken: occasion.tap?.activationToken)
         let order = WakeOrder(
             request: request, method: registration.method, remark: record.outcome == .started ? record.message : "")
-        return set(WakePolicy.noteWake(record, registration.backoff, at: now)) + [.wake(order)]
+        return set(WakePolicy.recordWake(record, registration.backoff, at: now)) + [.wake(order)]
     }
 
     /// Processes the result of a launch.
-    package mutating func noteEnd(_ report: WakeReport) -> [SessionEffect] {
+    package mutating func recordEnd(_ report: WakeReport) -> [SessionEffect] {
         isWaking = false
         var record = record
         record.outcome = report.outcome
@@ -80,7 +80,7 @@ package struct WakeMachine: Equatable, Sendable {
     }
 
     /// Notes that the app was launched, attached, and exited without a handler for a due task.
-    package mutating func noteIdleVisit(of task: String) -> [SessionEffect] {
+    package mutating func recordIdleVisit(of task: String) -> [SessionEffect] {
         guard record.lastWakeAt != nil else { return [] }
         var record = record
         record.message =
@@ -89,8 +89,8 @@ package struct WakeMachine: Equatable, Sendable {
     }
 
     /// Notes that the app acknowledged its launch events.
-    package mutating func noteAnswer() -> [SessionEffect] {
-        set(WakePolicy.noteAcknowledgement(record))
+    package mutating func recordAnswer() -> [SessionEffect] {
+        set(WakePolicy.recordAcknowledgement(record))
     }
 
     package mutating func register(_ new: WakeRegistration?) -> [SessionEffect] {

@@ -3,7 +3,7 @@
 extension TransferSpec {
     /// Returns whether both transfer the same bytes from and to the same place, with the same request, over the same route, with
     /// the same trust, and as the same user. Waiting, rates, and a form's boundary do not count.
-    package func asksForTheSame(as other: TransferSpec) -> Bool {
+    package func requestsSame(as other: TransferSpec) -> Bool {
         guard url == other.url, headers == other.headers, network.reaches(likeOther: other.network),
             options.credentialName == other.options.credentialName,
             options.credentialKind == other.options.credentialKind,

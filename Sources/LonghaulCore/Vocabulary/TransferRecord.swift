@@ -19,7 +19,7 @@
         _modify { yield &learnt.value }
     }
 
-    package func asksTheSame(as other: TransferRecord) -> Bool { asked == other.asked }
+    package func isSameQuery(as other: TransferRecord) -> Bool { asked == other.asked }
 
     package init(id: TransferID, spec: TransferSpec, state: TransferState, createdAt: WallTime) {
         self.id = id
@@ -61,7 +61,7 @@
     /// Restarts from byte 0 because the partial result could not be used.
     package var restarts = 0
     /// The restarts of a download that lost its bytes.
-    package var beginningsAnew = RestartCounts()
+    package var restartCounts = RestartCounts()
     /// The last synced offset of a download, the acknowledged offset of tus, or the bytes sent of other uploads.
     package var bytesDone: Int64 = 0
     /// The highest `bytesDone` ever: only bytes beyond it count as progress.
@@ -109,7 +109,7 @@ package struct LaterChanges: Equatable, Sendable {
     /// The request as it was submitted, if it has changed since. The key belongs to that request too.
     package var submitted: CopyOnWrite<SubmittedRequest>?
 
-    mutating func note(_ spec: TransferSpec, replacedBy other: TransferSpec) {
+    mutating func recordChange(_ spec: TransferSpec, replacedBy other: TransferSpec) {
         let former = SubmittedRequest(spec)
         if submitted == nil, former != SubmittedRequest(other) { submitted = CopyOnWrite(former) }
     }
@@ -135,8 +135,8 @@ package struct SubmittedRequest: Equatable, Sendable {
 
 extension TransferFacts {
     mutating func beginAnew(because reason: RestartReason) {
-        beginningsAnew.count += 1
-        beginningsAnew.latest = download.foreign == .copied ? .notContinued : reason
+        restartCounts.count += 1
+        restartCounts.latest = download.foreign == .copied ? .notContinued : reason
         if download.foreign == .copied { download.foreign = .settled }
     }
 }

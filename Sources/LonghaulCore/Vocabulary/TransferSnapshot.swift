@@ -57,9 +57,9 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     /// Whether the transfer starts even if `predecessor` fails.
     package var followsFailure = false
     /// Times that it lost its bytes and restarted from byte 0.
-    package var beginningsAnew = 0
+    package var restartCounts = 0
     /// The reason for the last restart.
-    package var beganAnewBecause: RestartReason?
+    package var restartReason: RestartReason?
     /// Whether a pause now would lose the bytes transferred so far.
     public var losesBytesWhenStopped = false
     /// The number of attempts that may still fail in a row after the failure that it waits after; `nil` if

@@ -25,8 +25,8 @@ extension TransferFacts: WireRecord {
         try wire.flag(&ignoresConditions, 19)
         try wire.flag(&startsAtOnce, 20)
         try wire.priority(&changes.priority, 21)
-        try wire.count(&beginningsAnew.count, 22)
-        try wire.choice(&beginningsAnew.latest, 23)
+        try wire.count(&restartCounts.count, 22)
+        try wire.choice(&restartCounts.latest, 23)
         try wire.count(&failedLookups, 24)
         try wire.message(&changes.submitted, 25)
     }

@@ -31,8 +31,8 @@ package struct WireReader {
     package mutating func skip() throws(WireError) {
         switch type {
         case .varint: _ = try varint()
-        case .fixed64: _ = try take(8)
-        case .fixed32: _ = try take(4)
+        case .fixed64: _ = try advance(8)
+        case .fixed32: _ = try advance(4)
         case .delimited: _ = try delimited()
         }
     }
@@ -79,7 +79,7 @@ package struct WireReader {
 
     package mutating func fixed() throws(WireError) -> UInt64 {
         guard type == .fixed64 else { throw .wrongType }
-        let start = try take(8)
+        let start = try advance(8)
         return UInt64(littleEndian: memory.loadUnaligned(fromByteOffset: start, as: UInt64.self))
     }
 
@@ -132,12 +132,12 @@ package struct WireReader {
     private mutating func delimited() throws(WireError) -> Range<Int> {
         guard type == .delimited else { throw .wrongType }
         guard let length = Int(exactly: try varint()) else { throw .truncated }
-        let start = try take(length)
+        let start = try advance(length)
         return start..<start + length
     }
 
     /// Advances by `length` bytes and returns where they began.
-    private mutating func take(_ length: Int) throws(WireError) -> Int {
+    private mutating func advance(_ length: Int) throws(WireError) -> Int {
         guard length <= end - position else { throw .truncated }
         defer { position += length }
         return position

@@ -72,11 +72,11 @@ final class DirectPath {
         if exchange.isLimited { return giveUp() }
         if let body = exchange.body {
             let hasSentAll = easy.offset(CURLINFO_SIZE_UPLOAD_T) + sent == body.position
-            if exchange.machine.head == nil, hasSentAll { take(easy, for: .sending) } else { giveUp() }
+            if exchange.machine.head == nil, hasSentAll { takeOver(easy, for: .sending) } else { giveUp() }
         } else if case .writing(let file) = exchange.receiver {
             // If libcurl had read everything at once, nothing is left: it is paused, and only needs to see the end.
             let isReady = file.missing ?? 0 > 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) == exchange.wire.given
-            if isReady { take(easy, for: .receiving) } else { giveUp() }
+            if isReady { takeOver(easy, for: .receiving) } else { giveUp() }
         }
     }
 
@@ -95,7 +95,7 @@ final class DirectPath {
         state = .idle
     }
 
-    private func take(_ easy: EasyHandle, for direction: TakenSocket.Direction) {
+    private func takeOver(_ easy: EasyHandle, for direction: TakenSocket.Direction) {
         guard let socket = exchange.wire.socket,
             let taken = TakenSocket(of: socket, port: easy.long(CURLINFO_LOCAL_PORT), for: direction)
         else { return giveUp() }
@@ -113,7 +113,7 @@ final class DirectPath {
 
     private func giveUp() {
         state = .refused
-        exchange.goOn()
+        exchange.proceed()
     }
 
     private func watch() -> Bool {
@@ -154,11 +154,11 @@ extension DirectPath {
                 if count == 0 { return exchange.conclude(code: CURLE_PARTIAL_FILE) }
                 file.received(count)
                 left -= Int64(count)
-                exchange.noteReceived(file)
+                exchange.recordReceived(file)
                 if file.missing == 0 { return exchange.conclude(code: CURLE_OK) }
                 if count < room.count { break }
             } catch {
-                thread.noteDeadPeer(of: taken.descriptor)
+                thread.recordDeadPeer(of: taken.descriptor)
                 return exchange.conclude(code: CURLE_RECV_ERROR)
             }
         }
@@ -191,14 +191,14 @@ extension DirectPath {
                 exchange.progress.moved(sent: body.position, at: thread.now)
             } catch {
                 // The server may have sent a refusal before the connection broke.
-                thread.afterwards.lastWords.collect(from: taken.descriptor)
+                thread.deferred.unreadResponses.collect(from: taken.descriptor)
                 return exchange.conclude(code: CURLE_SEND_ERROR)
             }
         }
         guard body.stretch.map({ $0.count <= ExchangeMachine.heldLength }) ?? true else { return }
         // libcurl sends the end of the file.
         drop()
-        exchange.goOn()
+        exchange.proceed()
     }
 }
 

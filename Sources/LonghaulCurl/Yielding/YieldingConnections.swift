@@ -64,18 +64,18 @@ struct YieldingConnections {
     }
 
     /// Checks all connections. Returns the bandwidth for each.
-    mutating func look(at now: Int64) -> [(YieldingMember, PaceLimit)] {
+    mutating func check(at now: Int64) -> [(YieldingMember, PaceLimit)] {
         guard let due = nextLook, due <= now else { return [] }
         nextLook = now + Self.tick
-        return Array(groups.keys).flatMap { look(at: $0, now) }
+        return Array(groups.keys).flatMap { check(at: $0, now) }
     }
 
-    private mutating func look(at way: Path, _ now: Int64) -> [(YieldingMember, PaceLimit)] {
+    private mutating func check(at way: Path, _ now: Int64) -> [(YieldingMember, PaceLimit)] {
         guard var group = groups.removeValue(forKey: way) else { return [] }
         defer { groups[way] = group }
         var counted = 0
         for member in group.members {
-            guard let sight = member.look() else { continue }
+            guard let sight = member.measure() else { continue }
             counted += 1
             group.moved += sight.gained
             Self.moved.add(sight.carried, way.direction)
@@ -84,19 +84,19 @@ struct YieldingConnections {
             group.window.observe(roundTrip: sight.roundTrip, at: now)
         }
         guard counted > 0 else { return [] }
-        lookAtInterface(&group, way.direction, now)
+        readInterface(&group, way.direction, now)
         let isNew = group.window.step(moved: group.moved, othersAreBusy: group.others.areBusy, at: now)
         let room = PaceLimit(
             window: group.window.share(of: counted), pace: group.window.pace / Int64(counted), isNew: isNew)
         return group.members.map { ($0, room) }
     }
 
-    private func lookAtInterface(_ group: inout Group, _ direction: Direction, _ now: Int64) {
+    private func readInterface(_ group: inout Group, _ direction: Direction, _ now: Int64) {
         guard group.others.isDue(at: now) else { return }
         for member in group.members {
             guard let bytes = member.connection?.interfaceBytes else { continue }
             let counter = direction == .receiving ? bytes.received : bytes.sent
-            group.others.note(counter: counter, own: Self.moved.count(direction), at: now)
+            group.others.update(counter: counter, own: Self.moved.count(direction), at: now)
             return
         }
     }

@@ -71,7 +71,7 @@ final class YieldingMember {
     }
 
     /// Checks the connection. Returns `nil` if there is none.
-    func look() -> Measurement? {
+    func measure() -> Measurement? {
         guard exchange.isAtWork, let sight = connection?.connectionSight else { return nil }
         let isUpload = way.direction == .sending
         let counters = isUpload ? (sight.acknowledged, sight.sent) : (sight.received, sight.received)
@@ -91,13 +91,13 @@ final class YieldingMember {
     }
 
     /// Applies the exchange's share of the window, or of the matching pace.
-    func take(_ room: YieldingConnections.PaceLimit) {
+    func apply(_ room: YieldingConnections.PaceLimit) {
         guard exchange.wire.easy != nil else { return }
         window = room.window
         if way.direction == .sending {
             guard waits, self.room > 0 else { return }
             waits = false
-            exchange.goOn()
+            exchange.proceed()
         } else if Self.isPaced(exchange) {
             adopt(min(room.pace, exchange.plan.rateLimit ?? .max))
         } else if room.isNew {
@@ -142,7 +142,7 @@ final class YieldingMember {
         } else {
             thread.yielding.remove(exchange)
             exchange.limits.setRate(exchange.plan.rateLimit, at: thread.now)
-            if exchange.limits.restsUntil != nil { exchange.endRest() } else { exchange.goOn() }
+            if exchange.limits.restsUntil != nil { exchange.endRest() } else { exchange.proceed() }
         }
     }
 }

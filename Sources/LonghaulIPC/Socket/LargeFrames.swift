@@ -21,7 +21,7 @@ struct LargeFrames {
     }
 
     /// Removes a client whose frame is complete, or which has disconnected.
-    mutating func leave(_ client: ClientNumber) {
+    mutating func release(_ client: ClientNumber) {
         if let length = admitted.removeValue(forKey: client) { taken -= length }
         waiting.removeAll { $0.client == client }
     }
@@ -53,7 +53,7 @@ extension SocketServer {
     func leaveRoom(_ number: ClientNumber) {
         guard clients[number]?.mayReadLargeFrame == true else { return }
         clients[number]?.mayReadLargeFrame = false
-        frames.leave(number)
+        frames.release(number)
         admitFrames()
     }
 

@@ -39,15 +39,15 @@ extension SocketServer {
                 // The next frame has a separate deadline.
                 clients[number]?.frameDeadline = nil
                 leaveRoom(number)
-                take(message, from: number)
+                receive(message, from: number)
             } catch {
                 return dismiss(number, error.failure)
             }
         }
-        settle(number, wrote: false)
+        update(number, wrote: false)
     }
 
-    private func take(_ bytes: [UInt8], from number: ClientNumber) {
+    private func receive(_ bytes: [UInt8], from number: ClientNumber) {
         let envelope: ClientEnvelope
         do {
             envelope = try ClientEnvelope(wireBytes: bytes)
@@ -110,7 +110,7 @@ extension SocketServer {
         var touched: Set<ClientNumber> = []
         // Events first: an event before a reply is also sent before it, unless the client is slow.
         for (key, update, wasAsked) in mail.updates {
-            if wasAsked { notePull(of: key.client) }
+            if wasAsked { recordPull(of: key.client) }
             guard clients[key.client] != nil else { continue }
             touched.insert(key.client)
             guard let update, clients[key.client]?.watches.contains(key.number) == true else { continue }
@@ -118,9 +118,9 @@ extension SocketServer {
         }
         for (key, pull) in mail.offers where clients[key.client]?.watches.contains(key.number) == true {
             clients[key.client]?.offers.append((key.number, pull))
-            askForUpdates(key.client)
+            requestUpdates(key.client)
         }
-        askForWaiting()
+        requestWaiting()
         for (key, number) in mail.news where clients[key.client]?.watches.contains(key.number) == true {
             touched.insert(key.client)
             send(.news(newestEvent: number), to: key)
@@ -157,8 +157,8 @@ extension SocketServer {
     private func write(_ number: ClientNumber) {
         guard clients[number] != nil else { return }
         guard let moved = writeOutput(number) else { return close(number) }
-        askForUpdates(number)
-        settle(number, wrote: moved)
+        requestUpdates(number)
+        update(number, wrote: moved)
     }
 
     private func writeOutput(_ number: ClientNumber) -> Bool? {
@@ -166,7 +166,7 @@ extension SocketServer {
         return clients[number]?.output.write(to: socket)
     }
 
-    private func settle(_ number: ClientNumber, wrote: Bool) {
+    private func update(_ number: ClientNumber, wrote: Bool) {
         enterFrame(of: number)
         clients[number]?.updateDeadlines(limits, now: clock.now, wrote: wrote)
         updateInterest(of: number, mayRead: !isStopping)
@@ -192,7 +192,7 @@ extension SocketServer {
     func close(_ number: ClientNumber) {
         guard let client = clients.removeValue(forKey: number) else { return }
         poller.remove(client.socket.number)
-        frames.leave(number)
+        frames.release(number)
         admitFrames()
         allStreamBytes -= client.streams.total
         handler.clientLeft(number)

@@ -48,7 +48,7 @@ extension SocketServer {
     }
 
     /// Requests updates while few bytes are waiting to be read.
-    func askForUpdates(_ number: ClientNumber) {
+    func requestUpdates(_ number: ClientNumber) {
         while let client = clients[number], client.output.count < limits.updateLowWater,
             client.pulls < limits.pullsOfClient, let offer = client.offers.first
         {
@@ -65,14 +65,14 @@ extension SocketServer {
     }
 
     /// Requests updates for the clients that waited because too many were being made.
-    func askForWaiting() {
+    func requestWaiting() {
         let waiting = waitingForPulls
         waitingForPulls = []
-        for number in waiting { askForUpdates(number) }
+        for number in waiting { requestUpdates(number) }
     }
 
     /// Records that an update has arrived, or that there was none.
-    func notePull(of number: ClientNumber) {
+    func recordPull(of number: ClientNumber) {
         pulls -= 1
         clients[number]?.pulls -= 1
     }

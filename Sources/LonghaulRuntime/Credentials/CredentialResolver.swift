@@ -30,7 +30,7 @@ struct CredentialResolver {
 
     /// Queries the sources in order, and returns at once. The helper comes first, because it needs no user; then the apps, latest
     /// first.
-    func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
+    func query(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
         let all = (helper.map { [$0] } ?? []) + providers.reversed().map(\.source)
         let sources = question.request.kind == .url ? all.filter(\.givesURLs) : all
         CredentialInquiry.run(question, sources[...], answer: answer)

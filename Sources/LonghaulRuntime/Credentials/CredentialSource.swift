@@ -5,13 +5,13 @@ package protocol CredentialSource: Sendable {
     /// Whether it can also provide new URLs.
     var givesURLs: Bool { get }
     /// Returns at once; `answer` is called once, on any thread.
-    func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void)
+    func query(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void)
     /// Reports whether the server accepted a credential of this source; returns at once.
-    func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest)
+    func report(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest)
 }
 
 extension CredentialSource {
-    package func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {}
+    package func report(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {}
 }
 
 /// Queries the sources in order until one has an answer.
@@ -22,7 +22,7 @@ enum CredentialInquiry {
     ) {
         guard let first = sources.first else { return answer(.none(trouble)) }
         let others = sources.dropFirst()
-        first.ask(question) { given in
+        first.query(question) { given in
             if case .none(let trouble) = given {
                 run(question, others, trouble, answer: answer)
             } else {

@@ -35,7 +35,7 @@ package final class HelperSource: CredentialSource {
 
     package var givesURLs: Bool { false }
 
-    package func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
+    package func query(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
         let input = HelperProtocol.input(question.request)
         add(
             HelperCall(action: "get", input: input) { result in
@@ -46,7 +46,7 @@ package final class HelperSource: CredentialSource {
             })
     }
 
-    package func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {
+    package func report(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {
         // As with git, a failure of the helper does not matter here.
         add(HelperCall(action: verdict.rawValue, input: HelperProtocol.input(request, credential)) { _ in })
     }
@@ -59,7 +59,7 @@ package final class HelperSource: CredentialSource {
         }
         guard begins else { return }
         do throws(SystemError) {
-            try NativeThread.started { [self] in run() }.letGo()
+            try NativeThread.started { [self] in run() }.detach()
         } catch {
             while let errand = next() {
                 errand.done(.failure(.helperFailed("could not start a thread (\(error.text))")))
@@ -83,7 +83,7 @@ package final class HelperSource: CredentialSource {
 
     private func call(_ errand: HelperCall) -> Result<[UInt8], CredentialTrouble> {
         do throws(SystemError) {
-            let (output, status) = try ChildProgram.ask(
+            let (output, status) = try ChildProgram.call(
                 command + [errand.action], errand.input, limit: HelperProtocol.answerLimit,
                 withinMilliseconds: milliseconds)
             // To git, a helper that fails without output has no credential; here the user sees the failure.

@@ -25,10 +25,10 @@ struct NamedCredentials {
     }
 
     /// Applies a server's response to the credential sent with the request.
-    func judge(_ event: EngineEvent, of id: TransferID, _ use: CredentialUse?) throws(TransferFailure) {
+    func applyResponse(_ event: EngineEvent, of id: TransferID, _ use: CredentialUse?) throws(TransferFailure) {
         if let use, let head = event.head {
             let isRepeated = try state.transfer(id).map { $0.record.facts.credentialRefusals > 1 } ?? false
-            try state.apply(state.session.judge(head, to: use, isRepeated: isRepeated, at: state.now))
+            try state.apply(state.session.applyResponse(head, to: use, isRepeated: isRepeated, at: state.now))
         }
         if event.isEnding { try consult(id) }
     }
@@ -46,7 +46,7 @@ struct NamedCredentials {
     }
 
     /// Handles the answer of a source.
-    func hear(_ answer: CredentialAnswer, to number: UInt64) throws(TransferFailure) {
+    func receive(_ answer: CredentialAnswer, to number: UInt64) throws(TransferFailure) {
         guard let (scope, url) = state.session.credentials.answered(number, answer, at: state.now) else { return }
         if let id = scope.transfer, case .url(let text, let headers)? = url {
             let refusal = try state.feed(id, .urlGiven(Replacement(url: text, headers: headers)))

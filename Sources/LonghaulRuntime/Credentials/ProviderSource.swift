@@ -18,7 +18,7 @@ package final class ProviderSource: CredentialSource {
 
     package var givesURLs: Bool { true }
 
-    package func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
+    package func query(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
         let isThere = state.withLock { state in
             if !state.hasLeft { state.waiting[question.number] = answer }
             return !state.hasLeft
@@ -33,7 +33,7 @@ package final class ProviderSource: CredentialSource {
     }
 
     /// The app has left.
-    package func leave() {
+    package func close() {
         let waiting = state.withLock { state in
             state.hasLeft = true
             defer { state.waiting = [:] }

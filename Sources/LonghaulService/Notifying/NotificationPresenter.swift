@@ -36,9 +36,9 @@ final class NotificationPresenter {
         return Int32(clamping: max(0, triesAt - Self.now))
     }
 
-    func take(_ order: Notifier.Order) {
+    func perform(_ order: Notifier.Order) {
         // Earlier signals of the server come first: a click on a notification that is replaced now was for the old one.
-        hear()
+        receiveSignals()
         var entry = entries[order.place] ?? Entry(sink: order.sink)
         entry.sink = order.sink
         switch order.act {
@@ -71,16 +71,16 @@ final class NotificationPresenter {
 
     /// Handles the server's signals, and retries waiting notifications if it is time.
     func work() {
-        hear()
+        receiveSignals()
         guard let triesAt, triesAt <= Self.now else { return }
         self.triesAt = nil
         showPending()
     }
 
-    private func hear() {
+    private func receiveSignals() {
         guard let server else { return }
         do throws(Bus.Refusal) {
-            for signal in try server.takeSignals() { take(signal) }
+            for signal in try server.takeSignals() { process(signal) }
         } catch {
             loseServer()
             self.server = nil
@@ -88,7 +88,7 @@ final class NotificationPresenter {
         }
     }
 
-    private func take(_ signal: NotificationServer.Signal) {
+    private func process(_ signal: NotificationServer.Signal) {
         switch signal {
         case .token(let number, let token): if places[number] != nil { tokens[number] = token }
         case .invoked(let number, let key):

@@ -36,7 +36,7 @@ final class NotificationServer {
         try connection.listen(
             "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',arg0='\(Self.name)'",
             limit: Self.patience)
-        owner = (try? askOwner()) ?? ""
+        owner = (try? queryOwner()) ?? ""
     }
 
     /// Identifies the running server until it exits; `nil` without one.
@@ -47,7 +47,7 @@ final class NotificationServer {
 
     /// Shows a notification, instead of `replaced` unless that is 0. Starts the server if the bus can. Returns its number.
     func show(_ content: NotificationContent, replacing replaced: UInt32) throws(Bus.Refusal) -> UInt32 {
-        let form = NotificationForm(content, capabilities: try ask(), isUpdate: replaced != 0)
+        let form = NotificationForm(content, capabilities: try queryCapabilities(), isUpdate: replaced != 0)
         let number = try connection.call(
             Self.server, "Notify", limit: Self.patience,
             { message in
@@ -60,7 +60,7 @@ final class NotificationServer {
                 message.array(of: "{sv}") { hints in Self.fill(&hints, form, content) }
                 message.integer(form.timeout)
             }, reading: { $0.number() })
-        owner = try askOwner()
+        owner = try queryOwner()
         return number
     }
 
@@ -78,7 +78,7 @@ final class NotificationServer {
         return signals.filter { signal in
             guard case .owner = signal else { return true }
             // A call that started a server may have noticed the change already.
-            let current = (try? askOwner()) ?? ""
+            let current = (try? queryOwner()) ?? ""
             guard current != owner else { return false }
             owner = current
             capabilities = nil
@@ -86,17 +86,17 @@ final class NotificationServer {
         }
     }
 
-    private func ask() throws(Bus.Refusal) -> Set<String> {
+    private func queryCapabilities() throws(Bus.Refusal) -> Set<String> {
         if let capabilities { return capabilities }
         let known = Set(
             try connection.call(
                 Self.server, "GetCapabilities", limit: Self.patience, { _ in }, reading: { $0.texts() }))
-        owner = try askOwner()
+        owner = try queryOwner()
         capabilities = known
         return known
     }
 
-    private func askOwner() throws(Bus.Refusal) -> String {
+    private func queryOwner() throws(Bus.Refusal) -> String {
         try connection.call(
             .bus, "GetNameOwner", limit: Self.patience, { $0.text(Self.name) }, reading: { $0.text() })
     }

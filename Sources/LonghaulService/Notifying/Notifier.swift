@@ -32,7 +32,7 @@ final class Notifier: Sendable {
         signal = try .required()
     }
 
-    func take(_ session: SessionID, _ order: NotificationOrder, then sink: @escaping Sink) {
+    func post(_ session: SessionID, _ order: NotificationOrder, then sink: @escaping Sink) {
         let isFirst = state.withLock { state in
             state.orders.append(Order(place: Place(session: session, key: order.key), act: order.act, sink: sink))
             defer { state.isRunning = true }
@@ -41,7 +41,7 @@ final class Notifier: Sendable {
         signal.raise()
         guard isFirst else { return }
         // It ends with the process.
-        NativeThread { [self] in run() }.letGo()
+        NativeThread { [self] in run() }.detach()
     }
 
     private func run() {
@@ -52,7 +52,7 @@ final class Notifier: Sendable {
                 defer { state.orders = [] }
                 return state.orders
             }
-            for order in orders { desk.take(order) }
+            for order in orders { desk.perform(order) }
             desk.work()
             wait(desk.descriptor, desk.readiness, milliseconds: desk.millisecondsToNextTry)
         }

@@ -11,9 +11,9 @@ struct Waker: Sendable {
     func start(_ order: WakeOrder, then: @escaping @Sendable (WakeReport) -> Void) {
         NativeThread {
             let report = perform(order)
-            Self.note(order, report)
+            Self.log(order, report)
             then(report)
-        }.letGo()
+        }.detach()
     }
 
     private func perform(_ order: WakeOrder) -> WakeReport {
@@ -45,7 +45,7 @@ struct Waker: Sendable {
         return ProgramStart(environment: environment).run(arguments, for: request)
     }
 
-    private static func note(_ order: WakeOrder, _ report: WakeReport) {
+    private static func log(_ order: WakeOrder, _ report: WakeReport) {
         if !order.remark.isEmpty {
             ServiceLog.notice(
                 "app is woken again",

@@ -62,7 +62,7 @@ package enum Directory {
     package static func tryFile(named name: String, length: Int64? = nil, in path: String) throws(SystemError) {
         // Linux file systems accept every name that `SafeFileName` makes, and an unnamed file shows their length limit.
         // A list may name thousands of files, and each full attempt costs more than half a millisecond.
-        if (try? Descriptor(opening: path, [.reading, .directory]))?.tellsEachChange ?? false {
+        if (try? Descriptor(opening: path, [.reading, .directory]))?.reportsEachChange ?? false {
             guard let length, let file = try? Descriptor.unnamed(in: path, permissions: 0o600) else { return }
             return try file.checkLimit(length)
         }

@@ -43,7 +43,7 @@ package struct DirectoryWatch: Sendable {
 
     /// Returns whether an event affected this name, or any name, since the last call. Clears all events.
     @discardableResult
-    package func take(_ name: String? = nil) -> Bool {
+    package func readEvents(_ name: String? = nil) -> Bool {
         longhaul_watch_take(descriptor.number, name) != 0
     }
 }

@@ -110,7 +110,7 @@ extension OpenFile {
     }
 
     /// Whether each write to the file system immediately shows in a file's times, for any process on this system.
-    package var tellsEachChange: Bool { longhaul_tells_each_change(number) != 0 }
+    package var reportsEachChange: Bool { longhaul_tells_each_change(number) != 0 }
 
     /// Sets an extended attribute, which not every file system supports.
     package func setAttribute(_ name: String, _ value: String) throws(SystemError) {

@@ -10,7 +10,7 @@ package struct RouteWatch: Sendable {
     }
 
     /// Returns whether anything changed since the last call, and whether a route or an address was added.
-    package func take() -> (changed: Bool, gained: Bool) {
+    package func readEvents() -> (changed: Bool, gained: Bool) {
         let changes = longhaul_routes_take(descriptor.number)
         return (changes != 0, changes & LONGHAUL_ROUTES_GAINED != 0)
     }
@@ -45,7 +45,7 @@ package enum NameLookup: Equatable, Sendable {
     case unanswered
 
     /// Looks up a host. Blocks for as long as the resolver waits for its name servers.
-    package static func ask(_ host: String) -> NameLookup {
+    package static func query(_ host: String) -> NameLookup {
         // Name servers must never receive such a name (RFC 7686, section 2).
         if host == "onion" || host.hasSuffix(".onion") || host.hasSuffix(".onion.") { return .unknown }
         return switch longhaul_look_up(host) {

@@ -39,7 +39,7 @@ package struct ChildProgram {
     /// Calls a program from `PATH` with short input and output. Returns its output and exit status. Kills it on a
     /// timeout (`timedOut`), or if it writes more than `limit` bytes (`tooMuch`). No copy of its output remains in
     /// memory.
-    package static func ask(
+    package static func call(
         _ words: [String], _ input: [UInt8], limit: Int, withinMilliseconds milliseconds: Int32
     ) throws(SystemError) -> (output: [UInt8], status: Int32) {
         var output = [UInt8](repeating: 0, count: limit)

@@ -13,7 +13,7 @@ package enum SignalNumber {
     package static let terminate = SIGTERM
     package static let hangUp = SIGHUP
     package static let suspend = SIGTSTP
-    package static let goOn = SIGCONT
+    package static let continuation = SIGCONT
     package static let resized = SIGWINCH
     package static let brokenPipe = SIGPIPE
 }
@@ -31,7 +31,7 @@ package enum HandledSignals {
             while let number = try? pipe.reading.nextByte() { body(Int32(number)) }
         }
         guard let listener else { return }
-        listener.letGo()
+        listener.detach()
         _ = fcntl(pipe.writing.number, F_SETFL, O_NONBLOCK)
         pipeEnd.store(Unmanaged.passRetained(pipe.writing).takeUnretainedValue().number, ordering: .releasing)
         for number in numbers { handle(number) }

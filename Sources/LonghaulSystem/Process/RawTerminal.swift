@@ -20,7 +20,7 @@ package final class RawTerminal: Sendable {
 
     /// Enters raw mode. Returns `false` if the terminal is gone.
     @discardableResult
-    package func take() -> Bool {
+    package func enterRawMode() -> Bool {
         saved.withLock { saved in
             var before = termios()
             guard tcgetattr(file.number, &before) == 0 else { return false }

@@ -12,7 +12,7 @@ package enum SharedLibrary {
     }
 
     /// Loads a library as the linker would, and calls a function without parameters that returns a string.
-    package static func ask(_ library: String, _ function: String) -> Answer {
+    package static func call(_ library: String, _ function: String) -> Answer {
         guard let handle = dlopen(library, RTLD_NOW | RTLD_LOCAL) else { return .noLibrary }
         defer { dlclose(handle) }
         guard let symbol = dlsym(handle, function) else { return .noFunction }

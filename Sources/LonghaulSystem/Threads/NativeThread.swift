@@ -65,7 +65,7 @@ package struct NativeThread: Sendable {
     /// threads blocks instead, which is better than ending the app.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         do throws(SystemError) {
-            try started(body).letGo()
+            try started(body).detach()
         } catch {
             Task.detached { body() }
         }
@@ -83,7 +83,7 @@ package struct NativeThread: Sendable {
     }
 
     /// Detaches the thread.
-    package func letGo() {
+    package func detach() {
         pthread_detach(handle)
     }
 }

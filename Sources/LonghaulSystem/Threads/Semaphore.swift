@@ -27,7 +27,7 @@ package final class Semaphore: @unchecked Sendable {
         for _ in 0..<count { raise() }
     }
 
-    package func take() {
+    package func wait() {
         while sem_wait(semaphore) != 0 {}
     }
 }

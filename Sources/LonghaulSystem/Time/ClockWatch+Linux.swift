@@ -18,7 +18,7 @@ package struct ClockWatch: Sendable {
     /// Returns whether anything has changed since the last call.
     package func hasChanged() -> Bool {
         let wasSet = clock.map { longhaul_clock_was_set($0.number) != 0 } ?? false
-        let isElsewhere = zone?.take("localtime") ?? false
+        let isElsewhere = zone?.readEvents("localtime") ?? false
         return wasSet || isElsewhere
     }
 }

@@ -99,9 +99,9 @@ struct LinkStateTests {
     }
 
     @Test func lostRouteEndsTheConnectionAndKeptOneStays() async throws {
-        let gate = Latch()
+        let latch = Latch()
         let content = Content(seed: 7, length: 20 << 20)
-        server.setRoute("/big.bin", .inTurn(.file(content).stalled(after: 5 << 20, by: gate), .file(content)))
+        server.setRoute("/big.bin", .inTurn(.file(content).stalled(after: 5 << 20, by: latch), .file(content)))
         let id = String(
             try await product.succeed("download", "--detach", "--split", "1", server.url("/big.bin")).prefix {
                 $0 != "\n"
@@ -115,6 +115,6 @@ struct LinkStateTests {
         try await product.wait(for: id, "its wait") { $0["reason"] == "network" }
         try await machine.own.run("ip route add 10.77.0.0/24 dev wire")
         try await product.wait(for: id, state: "succeeded")
-        gate.open()
+        latch.open()
     }
 }

@@ -64,7 +64,7 @@ struct CarriedTask: @unchecked Sendable {
     }
 
     /// Reports the part of an upload's body that the server received before the upload was interrupted.
-    func tellCutOff(_ network: SimulatedNetwork) {
+    func reportCutOff(_ network: SimulatedNetwork) {
         guard !isKept, case .upload(let file) = kind, response == nil, sent > 0, sent < expectedToSend,
             let content = try? Data(contentsOf: file)
         else { return }
@@ -97,7 +97,7 @@ struct CarriedTask: @unchecked Sendable {
         guard let content = try? Data(contentsOf: file) else {
             return finish(with: NSError(domain: NSURLErrorDomain, code: URLError.Code.fileDoesNotExist.rawValue))
         }
-        if isToAsk, let error = goOn(with: file, network) { return finish(with: error) }
+        if isToAsk, let error = proceed(with: file, network) { return finish(with: error) }
         let length = Int64(content.count)
         fileDate = fileDate ?? Self.date(of: file)
         var news: [Callback] = []
@@ -110,10 +110,10 @@ struct CarriedTask: @unchecked Sendable {
             isKept = isKept || network.keepsUploads
             if count > 0 { news.append(.sent(count, total: sent, expected: length)) }
             if sent < length { return news }
-            network.note(request, content, serial)
+            network.record(request, content, serial)
         }
         guard let answer = network.server(request, content) else { return news.isEmpty ? nil : news }
-        take(answer)
+        receive(answer)
         if !answer.body.isEmpty { news.append(.data(answer.body)) }
         return news + finish(with: nil)
     }
@@ -121,10 +121,10 @@ struct CarriedTask: @unchecked Sendable {
     /// Receives one portion of a download. `nil` if no bytes were received.
     mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [Callback]? {
         if response == nil {
-            if !isAsked { network.note(request, Data(), serial) }
+            if !isAsked { network.record(request, Data(), serial) }
             isAsked = true
             guard let answer = network.server(request, Data()) else { return nil }
-            take(answer)
+            receive(answer)
             body = answer.body
         }
         let length = Int64(body.count)
@@ -144,7 +144,7 @@ struct CarriedTask: @unchecked Sendable {
     }
 
     /// A changed file is an error; if the server has forgotten the upload, it restarts.
-    private mutating func goOn(with file: URL, _ network: SimulatedNetwork) -> NSError? {
+    private mutating func proceed(with file: URL, _ network: SimulatedNetwork) -> NSError? {
         isToAsk = false
         guard fileDate == Self.date(of: file) else {
             return NSError(domain: NSURLErrorDomain, code: URLError.Code.cannotOpenFile.rawValue)
@@ -162,7 +162,7 @@ struct CarriedTask: @unchecked Sendable {
         (sent, expectedToSend, isKept) = (0, NSURLSessionTransferSizeUnknown, false)
     }
 
-    private mutating func take(_ answer: SimulatedNetwork.Answer) {
+    private mutating func receive(_ answer: SimulatedNetwork.Answer) {
         var headers = answer.headers
         if headers["Content-Length"] == nil { headers["Content-Length"] = "\(answer.body.count)" }
         guard let url = request.url else { return }
@@ -221,5 +221,5 @@ public struct SimulatedNetwork: Sendable {
     /// Bytes of responses received.
     public internal(set) var bytesReceived: Int64 = 0
 
-    mutating func note(_ request: URLRequest, _ body: Data, _ task: Int) { requests.append((request, body, task)) }
+    mutating func record(_ request: URLRequest, _ body: Data, _ task: Int) { requests.append((request, body, task)) }
 }

@@ -17,7 +17,7 @@ extension SimulatedDevice {
             state.tasks[key] = state.tasks[key] ?? [:]
             return (state.isAwake, state.owesFinish.remove(key) != nil)
         }
-        if isAwake { tell(key, andFinish: owesFinish) }
+        if isAwake { deliverEvents(key, andFinish: owesFinish) }
     }
 
     /// A process that has ended creates no tasks.
@@ -86,7 +86,7 @@ extension SimulatedDevice {
             guard task.session.process == state.process else { return nil }
             return state.cancel(key, task.taskIdentifier, reason: nil, producesResumeData: producesResumeData)
         }
-        if state.withLock(\.isAwake) { tell(key) }
+        if state.withLock(\.isAwake) { deliverEvents(key) }
         return token
     }
 
@@ -119,7 +119,7 @@ extension SimulatedDevice {
     }
 
     /// Delivers the undelivered events to the process, on the session's queue. Events that it does not get before its death are kept.
-    func tell(_ key: String, andFinish: Bool = false) {
+    func deliverEvents(_ key: String, andFinish: Bool = false) {
         let (found, count) = state.withLock { state in
             if state.links[key] == nil, andFinish { state.owesFinish.insert(key) }
             return (state.links[key], state.kept[key]?.count ?? 0)

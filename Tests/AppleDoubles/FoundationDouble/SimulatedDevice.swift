@@ -93,7 +93,7 @@ public final class SimulatedDevice: Sendable {
     /// The events in order, for debugging.
     public var diary: [String] { state.withLock(\.diary) }
     /// Records an event of another component.
-    public func note(_ event: String) { state.withLock { $0.diary.append(event) } }
+    public func log(_ event: String) { state.withLock { $0.diary.append(event) } }
     /// Rules of the system that the app has broken.
     public var violations: [String] { state.withLock(\.violations) }
     /// The network and its counters.
@@ -134,7 +134,7 @@ public final class SimulatedDevice: Sendable {
     /// The app enters the foreground or the background, is suspended, or dies.
     public func enter(_ app: App) {
         let sessions = telling.withLock { _ in change(to: app) }
-        for key in sessions { tell(key) }
+        for key in sessions { deliverEvents(key) }
         if app == .suspended { endWhoHoldsLocks() }
     }
 
@@ -193,13 +193,13 @@ public final class SimulatedDevice: Sendable {
             for (key, tasks) in state.tasks {
                 for (number, task) in tasks where task.state == .running && task.response == nil {
                     if state.loseConnection(key, task) { continue }
-                    task.tellCutOff(state.network)
+                    task.reportCutOff(state.network)
                     if !(task.isKept && state.network.keepsUploads) { state.tasks[key]?[number]?.beginAnew() }
                 }
             }
             return state.isAwake ? state.links.keys.sorted() : []
         }
-        for key in keys { tell(key) }
+        for key in keys { deliverEvents(key) }
     }
 
     /// Transfers one portion of each task that may run, then wakes the app if that is due. Returns whether any bytes were transferred.
@@ -211,7 +211,7 @@ public final class SimulatedDevice: Sendable {
         var hasMoved = false
         for (key, number) in tasks {
             hasMoved = state.withLock { $0.advance(key, number) } || hasMoved
-            if state.withLock(\.isAwake) { tell(key) } else { state.withLock { $0.forgetProgress(key) } }
+            if state.withLock(\.isAwake) { deliverEvents(key) } else { state.withLock { $0.forgetProgress(key) } }
         }
         for key in state.withLock({ state in state.tasks.keys.filter { state.isWakeDue($0) }.sorted() }) { wake(key) }
         return hasMoved
@@ -245,7 +245,7 @@ public final class SimulatedDevice: Sendable {
             if state.finishesLate { state.lateFinishes.append(key) }
             return state.finishesLate
         }
-        tell(key, andFinish: !isLate)
+        deliverEvents(key, andFinish: !isLate)
     }
 
     /// Sets whether the event that all ends were delivered comes long after the launch: when `finishTelling` is called.
@@ -257,7 +257,7 @@ public final class SimulatedDevice: Sendable {
             defer { state.lateFinishes = [] }
             return state.lateFinishes
         }
-        for key in keys { tell(key, andFinish: true) }
+        for key in keys { deliverEvents(key, andFinish: true) }
     }
 }
 
@@ -325,7 +325,7 @@ extension SimulatedDevice.State {
     @discardableResult
     mutating func cancel(_ key: String, _ number: Int, reason: Int?, producesResumeData: Bool) -> Data? {
         guard let task = tasks[key]?[number], task.state != .completed else { return nil }
-        task.tellCutOff(network)
+        task.reportCutOff(network)
         var information: [String: Any] = [:]
         if let reason { information[NSURLErrorBackgroundTaskCancelledReasonKey] = NSNumber(value: reason) }
         let token = producesResumeData ? giveResumeData(of: task, &information) : nil

@@ -55,7 +55,7 @@ public final class NWPathMonitor: Sendable {
             world.monitors[ObjectIdentifier(self)] = self
             return world.path
         }
-        tell(path)
+        notify(path)
     }
 
     public func cancel() {
@@ -63,7 +63,7 @@ public final class NWPathMonitor: Sendable {
         Self.world.withLock { $0.monitors[ObjectIdentifier(self)] = nil }
     }
 
-    private func tell(_ path: NWPath) {
+    private func notify(_ path: NWPath) {
         let (queue, handler) = state.withLock { ($0.queue, $0.handler) }
         queue?.async { handler?(path) }
     }
@@ -74,6 +74,6 @@ public final class NWPathMonitor: Sendable {
             world.path = path
             return Array(world.monitors.values)
         }
-        for monitor in monitors { monitor.tell(path) }
+        for monitor in monitors { monitor.notify(path) }
     }
 }

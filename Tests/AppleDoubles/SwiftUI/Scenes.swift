@@ -52,7 +52,7 @@ extension Scene {
         _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
     ) -> some Scene {
         if let action = action as? @Sendable (()) async -> Void {
-            BackgroundActions.note(task.name) { await action(()) }
+            BackgroundActions.register(task.name) { await action(()) }
         }
         return SceneWithTask(self)
     }
@@ -67,7 +67,7 @@ struct SceneWithTask<Content: Scene>: Scene {
 public enum BackgroundActions {
     private static let actions = Mutex<[String: @Sendable () async -> Void]>([:])
 
-    static func note(_ name: String, _ action: @escaping @Sendable () async -> Void) {
+    static func register(_ name: String, _ action: @escaping @Sendable () async -> Void) {
         actions.withLock { $0[name] = action }
     }
 

@@ -38,7 +38,7 @@ final class SleepyMachine: Sendable {
     }
 
     /// Announces that the machine is about to sleep, or is awake again.
-    func tell(sleeps: Bool) async throws {
+    func announce(sleeps: Bool) async throws {
         try await desktop.run(
             "/usr/bin/gdbus", "call", "--address", environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "", "-d", Self.name, "-o",
             Self.path, "-m", "org.freedesktop.DBus.Mock.EmitSignal", "org.freedesktop.login1.Manager",

@@ -114,7 +114,7 @@ struct ProgressViewTests {
             session: .commandLine, now: start,
             terminal: TransferTable.Terminal(columns: columns, usesColour: usesColour))
         for transfer in transfers { table.add(transfer) }
-        return String(decoding: table.take(), as: UTF8.self).split(separator: "\n").map(String.init)
+        return String(decoding: table.removeBytes(), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     @Test func aListFitsItsTerminal() {
@@ -143,7 +143,7 @@ struct ProgressViewTests {
         #expect(view(200).lines(book([transfer]), now: start) == ["↓ big.iso  " + phrase])
         var table = TransferTable(session: .commandLine, now: start)
         table.add(transfer)
-        #expect(String(decoding: table.take(), as: UTF8.self).hasSuffix("          " + phrase + "\n"))
+        #expect(String(decoding: table.removeBytes(), as: UTF8.self).hasSuffix("          " + phrase + "\n"))
         var json = JSONWriter()
         json.transfer(transfer)
         let text = String(decoding: json.bytes, as: UTF8.self)

@@ -40,7 +40,7 @@ struct ReportTests {
         var first = snapshot(1, done: 9 << 20, total: 20 << 20)
         first.losesBytesWhenStopped = true
         var second = snapshot(1, done: 5, total: 20 << 20)
-        (second.beginningsAnew, second.beganAnewBecause) = (1, .contentChanged)
+        (second.restartCounts, second.restartReason) = (1, .contentChanged)
         let plain = TestWorld()
         var lines = PlainReport(session: .commandLine, console: plain.console())
         feed(&lines, [(0, first), (1, second)])

@@ -71,7 +71,7 @@ final class TestWorld: Sendable {
             stage: { _, _ throws(TransferFailure) in
                 SourceFile(path: "/staged/1", pin: SourcePin(size: 3, modified: 1, inode: 2, device: 3), isStaged: true)
             },
-            askPassword: { _ throws(TransferFailure) in "open sesame" },
+            promptPassword: { _ throws(TransferFailure) in "open sesame" },
             confirm: { question throws(TransferFailure) in
                 self.error.withLock { $0 += Array((question + "\n").utf8) }
                 return self.confirmation.withLock { $0 }

@@ -9,7 +9,7 @@ struct InputListTests {
         var list = InputList()
         var items: [InputList.Item] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if let item = list.take(String(line)) { items.append(item) }
+            if let item = list.parse(String(line)) { items.append(item) }
         }
         if let item = list.finish() { items.append(item) }
         return items

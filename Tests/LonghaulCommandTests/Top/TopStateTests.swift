@@ -14,7 +14,7 @@ struct TopStateTests {
 
     private func press(_ keys: String, _ state: inout TopState) -> [TopState.Action] {
         keys.flatMap { state.handle(.key(.character($0)), now: start) }.filter { action in
-            if case .ask = action { false } else { true }
+            if case .query = action { false } else { true }
         }
     }
 
@@ -105,11 +105,11 @@ struct TopStateTests {
 
     @Test func onlyWhatIsSeenIsAskedForAndOneQuestionAtATime() {
         var state = top((1...1_000).map { snapshot($0) }, rows: 15)
-        #expect(state.handle(.tick, now: start) == [.ask((1...10).map(id))])
+        #expect(state.handle(.tick, now: start) == [.query((1...10).map(id))])
         #expect(state.handle(.tick, now: start).isEmpty)
         _ = state.handle(.page(ListPage(transfers: [], hasMore: false, totals: SessionTotals())), now: start)
         #expect(state.handle(.key(.down), now: start).isEmpty, "it is all there")
-        #expect(state.handle(.key(.pageDown), now: start) == [.ask((3...12).map(id))])
+        #expect(state.handle(.key(.pageDown), now: start) == [.query((3...12).map(id))])
     }
 
     /// The list has only transfers that have not ended: a transfer missing from the next list has ended without an update, or was removed.
@@ -119,7 +119,7 @@ struct TopStateTests {
         #expect(lines(state).last == "the service went away; connecting again")
         let list = WatchUpdate(changed: [snapshot(2)], removed: [], beginsList: true, completesList: true)
         _ = state.handle(.found, now: start)
-        #expect(state.handle(.update(list), now: start) == [.ask([id(1), id(2), id(3)])])
+        #expect(state.handle(.update(list), now: start) == [.query([id(1), id(2), id(3)])])
         let page = ListPage(
             transfers: [snapshot(1, .succeeded), snapshot(2)], hasMore: false, totals: SessionTotals())
         _ = state.handle(.page(page), now: start)
@@ -187,7 +187,7 @@ struct TopStateTests {
     @Test func endedTransfersAreNotRequestedAgain() {
         var state = top([snapshot(1)])
         _ = state.handle(.ended([snapshot(2, .succeeded)]), now: start)
-        #expect(state.handle(.tick, now: start) == [.ask([id(1)])])
+        #expect(state.handle(.tick, now: start) == [.query([id(1)])])
     }
 
     @Test func wideScreenGivesRoomToTheName() {

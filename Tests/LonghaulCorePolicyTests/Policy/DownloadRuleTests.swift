@@ -24,8 +24,8 @@ import Testing
     @Test(arguments: [200, 203])
     func aWholeBodyIsWrittenFromTheStart(status: Int) {
         let whole = head(status, ["Content-Length": "200"])
-        #expect(DownloadRule.judge(head: whole, resume: nil) == .write(at: 0, bodyLength: 200))
-        #expect(DownloadRule.judge(head: whole, resume: point()) == .holdForRestart(bodyLength: 200))
+        #expect(DownloadRule.decide(head: whole, resume: nil) == .write(at: 0, bodyLength: 200))
+        #expect(DownloadRule.decide(head: whole, resume: point()) == .holdForRestart(bodyLength: 200))
     }
 
     @Test(
@@ -34,14 +34,14 @@ import Testing
             ["Content-Length": "5", "Transfer-Encoding": "chunked"], ["Content-Length": "-5"],
         ] as [KeyValuePairs<String, String>])
     func aLengthThatIsNotClearlyAnnouncedIsUnknown(fields: KeyValuePairs<String, String>) {
-        #expect(DownloadRule.judge(head: head(200, fields), resume: nil) == .write(at: 0, bodyLength: nil))
+        #expect(DownloadRule.decide(head: head(200, fields), resume: nil) == .write(at: 0, bodyLength: nil))
     }
 
     @Test(
         arguments: [["Content-Length": "5, 5"], ["Content-Length": "5", "content-length": "005 ,5"]]
             as [KeyValuePairs<String, String>])
     func aLengthThatIsAnnouncedTwiceAlikeIsALength(fields: KeyValuePairs<String, String>) {
-        #expect(DownloadRule.judge(head: head(200, fields), resume: nil) == .write(at: 0, bodyLength: 5))
+        #expect(DownloadRule.decide(head: head(200, fields), resume: nil) == .write(at: 0, bodyLength: 5))
     }
 
     @Test(
@@ -53,11 +53,11 @@ import Testing
             ],
         ] as [KeyValuePairs<String, String>])
     func anAnswerThatNamesTwoVersionsIsOfNeither(fields: KeyValuePairs<String, String>) {
-        #expect(DownloadRule.judge(head: head(206, fields), resume: point()) == .refuse(.changed))
+        #expect(DownloadRule.decide(head: head(206, fields), resume: point()) == .refuse(.changed))
     }
 
     @Test func aPartThatWasNotAskedForIsUnusable() {
-        #expect(isUnusable(DownloadRule.judge(head: head(206, ["Content-Range": "bytes 0-9/10"]), resume: nil)))
+        #expect(isUnusable(DownloadRule.decide(head: head(206, ["Content-Range": "bytes 0-9/10"]), resume: nil)))
     }
 
     @Test(
@@ -70,25 +70,25 @@ import Testing
             ["Content-Range": "bytes 100-199/200", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"],
         ] as [KeyValuePairs<String, String>])
     func theRestIsWrittenWhereItBelongs(fields: KeyValuePairs<String, String>) {
-        #expect(DownloadRule.judge(head: head(206, fields), resume: point()) == .write(at: 100, bodyLength: 100))
+        #expect(DownloadRule.decide(head: head(206, fields), resume: point()) == .write(at: 100, bodyLength: 100))
     }
 
     @Test func anOverlapIsComparedFirst() {
         let part = head(206, ["Content-Range": "bytes 90-199/200"])
         let verdict = DownloadVerdict.compareThenWrite(from: 90, overlap: 10, bodyLength: 110)
-        #expect(DownloadRule.judge(head: part, resume: point(overlap: 10)) == verdict)
-        #expect(DownloadRule.judge(head: part, resume: point(overlap: 10, total: nil)) == verdict)
+        #expect(DownloadRule.decide(head: part, resume: point(overlap: 10)) == verdict)
+        #expect(DownloadRule.decide(head: part, resume: point(overlap: 10, total: nil)) == verdict)
     }
 
     @Test func aShorterPartThanAskedForIsTaken() {
         let part = head(206, ["Content-Range": "bytes 100-100/200"])
-        #expect(DownloadRule.judge(head: part, resume: point()) == .write(at: 100, bodyLength: 1))
+        #expect(DownloadRule.decide(head: part, resume: point()) == .write(at: 100, bodyLength: 1))
     }
 
     @Test func theOverlapAloneProvesThatNothingIsMissing() {
         let part = head(206, ["Content-Range": "bytes 90-99/100"])
         let verdict = DownloadVerdict.compareThenWrite(from: 90, overlap: 10, bodyLength: 10)
-        #expect(DownloadRule.judge(head: part, resume: point(overlap: 10, total: nil)) == verdict)
+        #expect(DownloadRule.decide(head: part, resume: point(overlap: 10, total: nil)) == verdict)
     }
 
     @Test(
@@ -102,12 +102,12 @@ import Testing
             ["Content-Range": "bytes 100-200/*"],
         ] as [KeyValuePairs<String, String>])
     func aPartThatIsNotExactlyTheRestIsUnusable(fields: KeyValuePairs<String, String>) {
-        #expect(isUnusable(DownloadRule.judge(head: head(206, fields), resume: point())))
+        #expect(isUnusable(DownloadRule.decide(head: head(206, fields), resume: point())))
     }
 
     @Test(arguments: ["bytes 90-95/200", "bytes 90-99/200", "bytes 90-99/*"])
     func aPartWithoutANewByteIsUnusable(range: String) {
-        #expect(isUnusable(DownloadRule.judge(head: head(206, ["Content-Range": range]), resume: point(overlap: 10))))
+        #expect(isUnusable(DownloadRule.decide(head: head(206, ["Content-Range": range]), resume: point(overlap: 10))))
     }
 
     @Test(
@@ -116,27 +116,27 @@ import Testing
             ["Content-Range": "bytes 100-199/200", "ETag": "W/\"a\""],
         ] as [KeyValuePairs<String, String>])
     func aPartOfAnotherVersionIsRefused(fields: KeyValuePairs<String, String>) {
-        #expect(DownloadRule.judge(head: head(206, fields), resume: point()) == .refuse(.changed))
+        #expect(DownloadRule.decide(head: head(206, fields), resume: point()) == .refuse(.changed))
     }
 
     @Test func partThatRepeatsNoValidatorIsRefused() {
         let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
-        func judge(_ fields: [HeaderField], _ resume: ResumePoint) -> DownloadVerdict {
+        func decide(_ fields: [HeaderField], _ resume: ResumePoint) -> DownloadVerdict {
             let range = HeaderField("Content-Range", "bytes 100-199/200")
             let head = ResponseHead(status: 206, headers: [range] + fields, effectiveURL: "https://h/f")
-            return DownloadRule.judge(head: head, resume: resume)
+            return DownloadRule.decide(head: head, resume: resume)
         }
-        #expect(isUnusable(judge([], point())) && isUnusable(judge([], point(modified: modified))))
+        #expect(isUnusable(decide([], point())) && isUnusable(decide([], point(modified: modified))))
         let written = DownloadVerdict.write(at: 100, bodyLength: 100)
-        #expect(judge([HeaderField("Last-Modified", modified)], point(modified: modified)) == written)
+        #expect(decide([HeaderField("Last-Modified", modified)], point(modified: modified)) == written)
         // The response to If-Range may omit the date, and without a settled tag a digest decides.
-        #expect(judge([], point(tag: nil, modified: modified)) == written)
-        #expect(judge([], point(tag: "W/\"a\"")) == written)
+        #expect(decide([], point(tag: nil, modified: modified)) == written)
+        #expect(decide([], point(tag: "W/\"a\"")) == written)
     }
 
     @Test func aFileThatBecameShorterHasChanged() {
         let part = head(206, ["Content-Range": "bytes 90-95/96"])
-        #expect(DownloadRule.judge(head: part, resume: point(overlap: 10, total: nil)) == .refuse(.changed))
+        #expect(DownloadRule.decide(head: part, resume: point(overlap: 10, total: nil)) == .refuse(.changed))
     }
 
     @Test func aDateCountsWhereNoTagCanBeCompared() {
@@ -144,15 +144,15 @@ import Testing
         let later = "Sun, 06 Nov 1994 08:49:38 GMT"
         let part = head(206, ["Content-Range": "bytes 100-199/200", "Last-Modified": later])
         let resume = point(tag: nil, modified: modified)
-        #expect(DownloadRule.judge(head: part, resume: resume) == .refuse(.changed))
+        #expect(DownloadRule.decide(head: part, resume: resume) == .refuse(.changed))
         let tagged = head(206, ["Content-Range": "bytes 100-199/200", "Last-Modified": later, "ETag": "\"a\""])
         #expect(
-            DownloadRule.judge(head: tagged, resume: point(modified: modified)) == .write(at: 100, bodyLength: 100))
+            DownloadRule.decide(head: tagged, resume: point(modified: modified)) == .write(at: 100, bodyLength: 100))
     }
 
     @Test func a412MeansAnotherVersionOnlyForOurOwnCondition() {
-        #expect(DownloadRule.judge(head: head(412), resume: point()) == .refuse(.changed))
-        #expect(DownloadRule.judge(head: head(412), resume: nil) == .refuse(.status))
+        #expect(DownloadRule.decide(head: head(412), resume: point()) == .refuse(.changed))
+        #expect(DownloadRule.decide(head: head(412), resume: nil) == .refuse(.status))
     }
 
     @Test(
@@ -164,24 +164,24 @@ import Testing
             ("bytes */*", 200, 200, .lengthUnknown),
         ] as [(String, Int64, Int64?, DownloadVerdict.Refusal)])
     func a416SaysHowTheFileStands(range: String, length: Int64, total: Int64?, refusal: DownloadVerdict.Refusal) {
-        let verdict = DownloadRule.judge(
+        let verdict = DownloadRule.decide(
             head: head(416, ["Content-Range": range]), resume: point(length: length, total: total))
         #expect(verdict == .refuse(refusal))
     }
 
     @Test func a416OfAnotherVersionCompletesNothing() {
         let refused = head(416, ["Content-Range": "bytes */200", "ETag": "\"b\""])
-        #expect(DownloadRule.judge(head: refused, resume: point(length: 200)) == .refuse(.changed))
+        #expect(DownloadRule.decide(head: refused, resume: point(length: 200)) == .refuse(.changed))
     }
 
     @Test(arguments: [201, 204, 205, 304, 401, 403, 404, 429, 500, 503])
     func otherStatusesAreNotAboutRanges(status: Int) {
-        #expect(DownloadRule.judge(head: head(status), resume: nil) == .refuse(.status))
-        #expect(DownloadRule.judge(head: head(status), resume: point()) == .refuse(.status))
+        #expect(DownloadRule.decide(head: head(status), resume: nil) == .refuse(.status))
+        #expect(DownloadRule.decide(head: head(status), resume: point()) == .refuse(.status))
     }
 
     @Test func a416WithoutARangeIsAnOrdinaryStatus() {
-        #expect(DownloadRule.judge(head: head(416), resume: nil) == .refuse(.status))
+        #expect(DownloadRule.decide(head: head(416), resume: nil) == .refuse(.status))
     }
 
     /// The first response was created when its validators did not distinguish versions yet.
@@ -195,7 +195,7 @@ import Testing
         resume.mustBeSettled = true
         var part = head(206, ["ETag": tag, "Date": date(replied), "Content-Range": "bytes 90-199/200"])
         if let modified { part.headers.append(HeaderField("Last-Modified", date(modified))) }
-        let verdict = DownloadRule.judge(head: part, resume: resume)
+        let verdict = DownloadRule.decide(head: part, resume: resume)
         #expect(isUsed ? verdict == .compareThenWrite(from: 90, overlap: 10, bodyLength: 110) : isUnusable(verdict))
     }
 }

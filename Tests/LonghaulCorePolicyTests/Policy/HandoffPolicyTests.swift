@@ -42,12 +42,12 @@ import Testing
                                 id: TransferID(high: 1, low: 1), state: state, bytesDone: figures.done,
                                 bytesTotal: figures.total, rate: figures.rate, canResume: canResume,
                                 isRepeatable: isRepeatable)
-                            let fate = Policy.fate(
+                            let action = Policy.action(
                                 of: candidate, now: Self.now, grace: grace, hasService: hasService)
                             let expected = expected(
                                 kind, figures.seconds, candidate, grace: grace, hasService: hasService)
-                            #expect(fate == expected, "\(candidate), grace \(grace)")
-                            check(fate, candidate, grace: grace, hasService: hasService)
+                            #expect(action == expected, "\(candidate), grace \(grace)")
+                            check(action, candidate, grace: grace, hasService: hasService)
                             seen += 1
                         }
                     }
@@ -64,11 +64,11 @@ import Testing
         let repeated = candidate.canResume ? 0 : candidate.bytesDone
         let elsewhere: Policy.Action = hasService ? .handOver(repeating: repeated) : .suspend(repeating: repeated)
         switch (kind, seconds, graceSeconds) {
-        case (.still, _, _): return .leave
+        case (.still, _, _): return .keep
         case (.awaiting, _, let grace):
             let then: Policy.AnswerAction =
                 switch (candidate.canResume, candidate.isRepeatable) {
-                case (true, _): .ask
+                case (true, _): .query
                 case (false, true): .repeat
                 case (false, false): .outcomeUnknown
                 }
@@ -82,17 +82,17 @@ import Testing
     }
 
     /// Checks the plan of a session with only this transfer.
-    private func check(_ fate: Policy.Action, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool) {
+    private func check(_ action: Policy.Action, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool) {
         let plan = Policy.plan([candidate], now: Self.now, grace: grace, hasService: hasService)
-        #expect(plan.fates == [candidate.id: fate])
-        switch (fate, plan.departure) {
-        case (.leave, .now), (.handOver, .now): break
+        #expect(plan.actions == [candidate.id: action])
+        switch (action, plan.departure) {
+        case (.keep, .now), (.handOver, .now): break
         case (.finishHere(let date), .stay(let until)), (.awaitAnswer(let date, _), .stay(let until)):
             #expect(date == until && until <= Self.now + grace)
         case (.finishHere(let date), .now), (.awaitAnswer(let date, _), .now): #expect(date == Self.now)
         case (.suspend, .stay(let until)): #expect(candidate.canResume && until == Self.now + grace)
         case (.suspend, .now): #expect(!candidate.canResume || grace <= .zero)
-        case (.leave, .stay), (.handOver, .stay): Issue.record("nothing to stay for: \(candidate)")
+        case (.keep, .stay), (.handOver, .stay): Issue.record("nothing to stay for: \(candidate)")
         }
     }
 
@@ -103,7 +103,7 @@ import Testing
         ]
         let plan = Policy.plan(candidates, now: Self.now, grace: .seconds(10), hasService: true)
         #expect(plan.departure == .stay(until: WallTime(seconds: 1_010)))
-        #expect(plan.fates[candidates[2].id] == .handOver(repeating: 0))
+        #expect(plan.actions[candidates[2].id] == .handOver(repeating: 0))
     }
 
     @Test func anAppWithNothingUnderWayGoesAtOnce() {

@@ -45,7 +45,7 @@ import Testing
             }
             jobs[id] = job
             queue.add(entry)
-            overflow.noteArrival()
+            overflow.recordArrival()
         }
 
         mutating func pass() {
@@ -82,14 +82,14 @@ import Testing
             running.insert(id)
             queue.occupy(job.entry)
             let head = ResponseHead(status: job.canResume ? 206 : 200, headers: [], effectiveURL: "")
-            overflow.note(head, of: id)
+            overflow.recordResponse(head, of: id)
         }
 
         private mutating func sendAway(_ id: TransferID) {
             #expect(sentAway.insert(id).inserted, "a transfer is sent away once")
             running.remove(id)
             queue.vacate(id)
-            overflow.noteLeft(id)
+            overflow.recordExit(id)
             jobs[id]?.entry.standing = .bulky
             if let job = jobs[id] { queue.add(job.entry) }
         }
@@ -98,7 +98,7 @@ import Testing
             running.remove(id)
             queue.vacate(id)
             queue.forget(id)
-            overflow.noteLeft(id)
+            overflow.recordExit(id)
             overflow.forget(id)
             jobs[id] = nil
         }

@@ -10,17 +10,17 @@ import Testing
 
     @Test func onlyAnAppThatDidNotLetGoIsLost() {
         for former in [nil, owner(.app, ended: true), owner(.service), owner(.service, ended: true)] {
-            #expect(OwnerLossRule.judge(former, policy: .cancel, bootID: "a") == nil)
+            #expect(OwnerLossRule.evaluate(former, policy: .cancel, bootID: "a") == nil)
         }
     }
 
     @Test(arguments: [OwnerLossPolicy.resume, .pause, .cancel])
     func inTheSameBootThePolicyApplies(_ policy: OwnerLossPolicy) throws {
         for (boot, now) in [("a", "a"), ("", "a"), ("a", ""), ("", "")] {
-            let loss = try #require(OwnerLossRule.judge(owner(.app, boot: boot), policy: policy, bootID: now))
+            let loss = try #require(OwnerLossRule.evaluate(owner(.app, boot: boot), policy: policy, bootID: now))
             #expect(loss == (.unknown, policy))
         }
-        let loss = try #require(OwnerLossRule.judge(owner(.app, boot: "a"), policy: policy, bootID: "b"))
+        let loss = try #require(OwnerLossRule.evaluate(owner(.app, boot: "a"), policy: policy, bootID: "b"))
         #expect(loss == (.systemRestarted, .resume))
     }
 }

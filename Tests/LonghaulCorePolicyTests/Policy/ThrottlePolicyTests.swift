@@ -7,7 +7,7 @@ import Testing
 
     private func struck(_ count: Int, at now: WallTime = now) -> BackgroundTaskThrottle {
         (0..<count).reduce(BackgroundTaskThrottle()) { throttle, _ in
-            ThrottlePolicy.noteStrike(throttle, settings, at: now)
+            ThrottlePolicy.recordStrike(throttle, settings, at: now)
         }
     }
 
@@ -20,7 +20,7 @@ import Testing
     @Test func aGoodRunHalvesAndTheLastOneEndsIt() {
         var throttle = struck(4)
         for left in [2, 1, 0] {
-            throttle = ThrottlePolicy.noteReturn(throttle)
+            throttle = ThrottlePolicy.recordReturn(throttle)
             #expect(throttle.strikes == left)
         }
         #expect(throttle.until == nil)
@@ -31,8 +31,8 @@ import Testing
         let end = try #require(throttle.until)
         #expect(ThrottlePolicy.holdEnd(throttle, settings, at: end + .seconds(-1)) == end)
         #expect(ThrottlePolicy.holdEnd(throttle, settings, at: end) == nil)
-        #expect(ThrottlePolicy.noteStrike(throttle, settings, at: end + .seconds(3 * 21_600)).strikes == 3)
-        #expect(ThrottlePolicy.noteStrike(throttle, settings, at: end + .seconds(99 * 21_600)).strikes == 1)
+        #expect(ThrottlePolicy.recordStrike(throttle, settings, at: end + .seconds(3 * 21_600)).strikes == 3)
+        #expect(ThrottlePolicy.recordStrike(throttle, settings, at: end + .seconds(99 * 21_600)).strikes == 1)
     }
 
     @Test func aClockThatWasSetBackDoesNotThrottleForEver() {

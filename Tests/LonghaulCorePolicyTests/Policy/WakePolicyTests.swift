@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: table) func eachSituationHasItsVerdict(
         _ name: String, _ situation: WakePolicy.Situation, _ verdict: WakePolicy.Verdict
     ) {
-        #expect(WakePolicy.judge(situation, now: Self.now) == verdict, "\(name)")
+        #expect(WakePolicy.decide(situation, now: Self.now) == verdict, "\(name)")
     }
 
     @Test func startsInVainDoubleTheWaitUpToItsLongest() {
@@ -68,7 +68,7 @@ import Testing
         var now = Self.now
         var waits: [Int64] = []
         for _ in 1...7 {
-            record = WakePolicy.noteWake(record, Self.backoff, at: now)
+            record = WakePolicy.recordWake(record, Self.backoff, at: now)
             let wait = WakePolicy.delay(unanswered: record.unanswered, Self.backoff)
             waits.append(wait.seconds)
             now = now + wait
@@ -79,20 +79,20 @@ import Testing
 
     @Test func anAcknowledgementHalvesAndQuietTimeTakesOff() {
         var record = WakeRecord()
-        for _ in 1...4 { record = WakePolicy.noteWake(record, Self.backoff, at: Self.now) }
-        record = WakePolicy.noteAcknowledgement(record)
+        for _ in 1...4 { record = WakePolicy.recordWake(record, Self.backoff, at: Self.now) }
+        record = WakePolicy.recordAcknowledgement(record)
         #expect(record.unanswered == 2)
         // Allowed again after 60 s; from then on, every 300 s without a start remove one step, before the new start adds one.
-        let soon = WakePolicy.noteWake(record, Self.backoff, at: Self.now + .seconds(359))
+        let soon = WakePolicy.recordWake(record, Self.backoff, at: Self.now + .seconds(359))
         #expect(soon.unanswered == 3)
-        let later = WakePolicy.noteWake(record, Self.backoff, at: Self.now + .seconds(360))
+        let later = WakePolicy.recordWake(record, Self.backoff, at: Self.now + .seconds(360))
         #expect(later.unanswered == 2)
-        let muchLater = WakePolicy.noteWake(record, Self.backoff, at: Self.now + .seconds(86_400))
+        let muchLater = WakePolicy.recordWake(record, Self.backoff, at: Self.now + .seconds(86_400))
         #expect(muchLater.unanswered == 1)
     }
 
     @Test func aFirstStartThatIsAnsweredLeavesNothing() {
-        let record = WakePolicy.noteWake(WakeRecord(), Self.backoff, at: Self.now)
-        #expect(WakePolicy.noteAcknowledgement(record).unanswered == 0)
+        let record = WakePolicy.recordWake(WakeRecord(), Self.backoff, at: Self.now)
+        #expect(WakePolicy.recordAcknowledgement(record).unanswered == 0)
     }
 }

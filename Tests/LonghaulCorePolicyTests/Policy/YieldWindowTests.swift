@@ -144,7 +144,7 @@ import Testing
         var others = OthersTraffic()
         for tick in 0...20 as ClosedRange<Int64> {
             let own = tick * 250_000
-            others.note(counter: own + own / 22, own: own, at: tick * Self.second / 10)
+            others.update(counter: own + own / 22, own: own, at: tick * Self.second / 10)
             #expect(!others.areBusy)
         }
     }
@@ -152,19 +152,19 @@ import Testing
     @Test func aBusyProgramIsSeenAndForgotten() {
         var others = OthersTraffic()
         for tick in 0...5 as ClosedRange<Int64> {
-            others.note(counter: tick * 250_000, own: 0, at: tick * Self.second / 10)
+            others.update(counter: tick * 250_000, own: 0, at: tick * Self.second / 10)
         }
         #expect(others.areBusy)
-        others.note(counter: 1_500_000, own: 240_000, at: Self.second * 6 / 10)
+        others.update(counter: 1_500_000, own: 240_000, at: Self.second * 6 / 10)
         #expect(!others.areBusy)
     }
 
     @Test func aCounterThatWasSetBackTellsNothing() {
         var others = OthersTraffic()
-        others.note(counter: .max, own: 0, at: 0)
-        others.note(counter: 0, own: 0, at: Self.second)
+        others.update(counter: .max, own: 0, at: 0)
+        others.update(counter: 0, own: 0, at: Self.second)
         #expect(!others.areBusy)
-        others.note(counter: .max, own: .min, at: .max)
+        others.update(counter: .max, own: .min, at: .max)
         #expect(!others.areBusy)
     }
 }

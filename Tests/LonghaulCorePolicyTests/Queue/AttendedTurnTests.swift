@@ -45,13 +45,13 @@ import Testing
     @Test func attendedTransfersExceedTheLimitOfStreams() {
         let entries = (1...120).map { entry($0) } + [entry(121, .attended)]
         var queue = queue(SessionLimits(), entries)
-        queue.note("h", sharesConnections: true)
+        queue.update("h", sharesConnections: true)
         #expect(grant(&queue, entries).count == 100)
         let attended = entry(122, .attended)
         queue.add(attended)
         #expect(grant(&queue, [attended]) == [122])
         var chosen = self.queue(SessionLimits(streams: 3), entries)
-        chosen.note("h", sharesConnections: true)
+        chosen.update("h", sharesConnections: true)
         #expect(grant(&chosen, entries) == [121, 1, 2])
         chosen.add(attended)
         #expect(grant(&chosen, [attended]).isEmpty && chosen.limit(of: attended.id) == .host)

@@ -64,7 +64,7 @@ import Testing
                 model.hold(host, until: until, for: id)
             case 5:
                 guard let hold = model.holds.randomElement(using: &chance) else { break }
-                queue.letGo(hold.id, host: hold.host)
+                queue.release(hold.id, host: hold.host)
                 model.holds.removeAll { $0.id == hold.id }
             case 6:
                 guard let brave = model.waiting.randomElement(using: &chance) else { break }
@@ -77,7 +77,7 @@ import Testing
                 model.defiant.remove(brave.id)
             case 7:
                 guard let served = model.running.randomElement(using: &chance) else { break }
-                queue.noteAnswer(served.id, host: served.host)
+                queue.recordAnswer(served.id, host: served.host)
                 if model.defiant.remove(served.id) != nil { model.holds.removeAll { $0.host == served.host } }
             default: now = now + .seconds(Int64(chance.next() % 20))
             }

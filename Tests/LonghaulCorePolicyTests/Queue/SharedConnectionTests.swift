@@ -39,7 +39,7 @@ import Testing
     @Test func aHostThatIsHeardToShareConnectionsTakesAHundredAtOnce() {
         var queue = queue(SessionLimits(), 300)
         #expect(grant(&queue) == 6)
-        queue.note("h0", sharesConnections: true)
+        queue.update("h0", sharesConnections: true)
         #expect(grant(&queue) == 94)
         #expect(queue.limit(of: TransferID(high: 0, low: 101)) == .host)
         queue.vacate(TransferID(high: 0, low: 1))
@@ -48,9 +48,9 @@ import Testing
 
     @Test func aHostThatSharesThemNoMoreTakesNobodyBeforeMostHaveEnded() {
         var queue = queue(SessionLimits(), 300)
-        queue.note("h0", sharesConnections: true)
+        queue.update("h0", sharesConnections: true)
         #expect(grant(&queue) == 100)
-        queue.note("h0", sharesConnections: false)
+        queue.update("h0", sharesConnections: false)
         for number in 1...94 { queue.vacate(TransferID(high: 0, low: UInt64(number))) }
         #expect(grant(&queue) == 0)
         queue.vacate(TransferID(high: 0, low: 95))
@@ -59,7 +59,7 @@ import Testing
 
     @Test func inAllAHundredStreamsWeighAsMuchAsSixteenConnections() {
         var queue = queue(SessionLimits(), 50, 300, 6, 6)
-        queue.note("h0", sharesConnections: true)
+        queue.update("h0", sharesConnections: true)
         // Fifty streams take half of the capacity: eight connections fit beside them, six of one host and two of another.
         #expect(grant(&queue) == 50 + 8)
         #expect(queue.limit(of: TransferID(high: 0, low: 200_003)) == .total)
@@ -67,13 +67,13 @@ import Testing
 
     @Test func unsharedConnectionCountsAsOne() {
         var queue = queue(SessionLimits(), 300)
-        queue.note("h0", sharesConnections: true)
+        queue.update("h0", sharesConnections: true)
         #expect(grant(&queue, isAlone: true) == 6)
     }
 
     @Test func smallerRequestDoesNotOvertakeNext() {
         var queue = queue(SessionLimits(total: 2, perHost: 2, streams: 10), 1, 1, 9)
-        queue.note("h2", sharesConnections: true)
+        queue.update("h2", sharesConnections: true)
         #expect(grant(&queue) == 2)
         queue.add(entry(TransferID(high: 0, low: 4)))
         queue.vacate(TransferID(high: 0, low: 1))
@@ -93,7 +93,7 @@ import Testing
     func lowStreamLimitIsHonored(limits: SessionLimits, streams: Int) {
         #expect(limits.streams == streams)
         var queue = queue(limits, 300)
-        queue.note("h0", sharesConnections: true)
+        queue.update("h0", sharesConnections: true)
         #expect(grant(&queue) == streams)
     }
 
@@ -105,7 +105,7 @@ import Testing
         for number in 1...400 {
             switch chance.next() % 5 {
             case 0, 1: queue.add(entry(TransferID(high: 0, low: chance.next() % 4 * 100_000 + UInt64(number))))
-            case 2: queue.note("h\(chance.next() % 4)", sharesConnections: chance.next() % 2 == 0)
+            case 2: queue.update("h\(chance.next() % 4)", sharesConnections: chance.next() % 2 == 0)
             default:
                 guard let gone = running.randomElement(using: &chance) else { break }
                 running.removeAll { $0.id == gone.id }

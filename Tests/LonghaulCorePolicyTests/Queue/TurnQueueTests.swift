@@ -120,12 +120,12 @@ import Testing
         for entry in entries.dropLast() { queue.add(entry) }
         queue.hold(host: "a", until: now + .seconds(10), for: id(9))
         queue.occupy(entries[2])
-        queue.noteAnswer(entries[2].id, host: "a")
+        queue.recordAnswer(entries[2].id, host: "a")
         #expect(grant(&queue, entries, at: now) == [], "one that ran before says nothing of the host")
         let isNews = queue.defy(entries[1])
         #expect(isNews)
         #expect(grant(&queue, entries, at: now) == [2])
-        queue.noteAnswer(entries[1].id, host: "a")
+        queue.recordAnswer(entries[1].id, host: "a")
         #expect(grant(&queue, entries, at: now) == [1])
         #expect(!queue.hasHolds && queue.nextHoldEnd == nil)
     }
@@ -139,10 +139,10 @@ import Testing
         #expect(queue.holdEnd(of: entries[0].id) == now + .seconds(30))
         let changed = [queue.takeChangedHolds(), queue.takeChangedHolds()]
         #expect(changed == [["a"], []])
-        queue.letGo(id(9), host: "a")
+        queue.release(id(9), host: "a")
         #expect(queue.holdEnd(of: entries[0].id) == now + .seconds(10))
         #expect(grant(&queue, entries, at: now) == [])
-        queue.letGo(id(8), host: "a")
+        queue.release(id(8), host: "a")
         #expect(grant(&queue, entries, at: now) == [1])
     }
 

@@ -11,42 +11,42 @@ import Testing
         var readings = Readings()
         readings.hasRoute = true
         readings.metered = value
-        #expect(ConditionsEvaluator.judge(readings).isExpensive == expected)
+        #expect(ConditionsEvaluator.evaluate(readings).isExpensive == expected)
     }
 
     @Test func withoutARouteAnUnknownMeterDecidesNothing() {
         var readings = Readings()
         readings.metered = 0
         readings.hasRoute = false
-        #expect(ConditionsEvaluator.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == true)
+        #expect(ConditionsEvaluator.evaluate(readings, earlier: Conditions(isExpensive: true)).isExpensive == true)
         readings.hasRoute = true
-        #expect(ConditionsEvaluator.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
+        #expect(ConditionsEvaluator.evaluate(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
         // NetworkManager has stopped, which is not an answer.
         readings.metered = nil
-        #expect(ConditionsEvaluator.judge(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
+        #expect(ConditionsEvaluator.evaluate(readings, earlier: Conditions(isExpensive: true)).isExpensive == nil)
     }
 
     @Test func aPortalCountsWhateverTheRoutesAre() {
         var readings = Readings()
-        #expect(ConditionsEvaluator.judge(readings).network == .unknown)
+        #expect(ConditionsEvaluator.evaluate(readings).network == .unknown)
         readings.hasRoute = false
-        #expect(ConditionsEvaluator.judge(readings).network == Conditions.Network.none)
+        #expect(ConditionsEvaluator.evaluate(readings).network == Conditions.Network.none)
         readings.hasRoute = true
         readings.connectivity = 1
-        #expect(ConditionsEvaluator.judge(readings).network == .reachable)
+        #expect(ConditionsEvaluator.evaluate(readings).network == .reachable)
         readings.connectivity = 2
-        #expect(ConditionsEvaluator.judge(readings).network == .captive)
+        #expect(ConditionsEvaluator.evaluate(readings).network == .captive)
     }
 
     @Test func aModemAbroadIsNoRoamingWhileTheWayIsAnotherOne() {
         var readings = Readings()
-        #expect(ConditionsEvaluator.judge(readings).isRoaming == nil)
+        #expect(ConditionsEvaluator.evaluate(readings).isRoaming == nil)
         readings.isRegisteredAbroad = true
-        #expect(ConditionsEvaluator.judge(readings).isRoaming == true)
+        #expect(ConditionsEvaluator.evaluate(readings).isRoaming == true)
         readings.isMobile = false
-        #expect(ConditionsEvaluator.judge(readings).isRoaming == false)
+        #expect(ConditionsEvaluator.evaluate(readings).isRoaming == false)
         readings.isMobile = true
-        #expect(ConditionsEvaluator.judge(readings).isRoaming == true)
+        #expect(ConditionsEvaluator.evaluate(readings).isRoaming == true)
     }
 
     @Test(
@@ -57,27 +57,27 @@ import Testing
     func theKindOfLinkIsThatOfThePrimaryConnection(type: String?, link: Conditions.LinkKind) {
         var readings = Readings()
         readings.linkType = type
-        #expect(ConditionsEvaluator.judge(readings).link == link)
+        #expect(ConditionsEvaluator.evaluate(readings).link == link)
     }
 
     @Test func aBatteryIsLowWhenItIsWarnedOfOrNearlyEmptyWhileItDischarges() {
         var readings = Readings()
-        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == nil)
+        #expect(ConditionsEvaluator.evaluate(readings).isBatteryLow == nil)
         readings.isOnBattery = false
-        #expect(ConditionsEvaluator.judge(readings) == Conditions(hasExternalPower: true, isBatteryLow: false))
+        #expect(ConditionsEvaluator.evaluate(readings) == Conditions(hasExternalPower: true, isBatteryLow: false))
         readings.isOnBattery = true
-        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == nil)
+        #expect(ConditionsEvaluator.evaluate(readings).isBatteryLow == nil)
         readings.batteryPercentage = 21
         readings.batteryWarning = 1
         #expect(
-            ConditionsEvaluator.judge(readings)
+            ConditionsEvaluator.evaluate(readings)
                 == Conditions(hasExternalPower: false, isBatteryLow: false, batteryLevel: 21))
         readings.batteryPercentage = 20
-        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == true)
+        #expect(ConditionsEvaluator.evaluate(readings).isBatteryLow == true)
         readings.isOnBattery = false
-        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == false)
+        #expect(ConditionsEvaluator.evaluate(readings).isBatteryLow == false)
         readings.batteryWarning = 3
-        #expect(ConditionsEvaluator.judge(readings).isBatteryLow == true)
+        #expect(ConditionsEvaluator.evaluate(readings).isBatteryLow == true)
     }
 
     @Test func overrideBeatsMeasurement() {

@@ -16,7 +16,7 @@ import Testing
 
     /// Requests a credential, and answers with this.
     private func answer(_ book: inout CredentialCache, _ answer: CredentialAnswer) throws -> CredentialQuestion {
-        guard case .ask(let question) = supply(&book) else { throw TransferFailure(.internalFault, "nothing to ask") }
+        guard case .query(let question) = supply(&book) else { throw TransferFailure(.internalFault, "nothing to ask") }
         _ = book.answered(question.number, answer, at: Self.now)
         return question
     }
@@ -28,9 +28,9 @@ import Testing
     @Test func fiftyWhoNeedItAskOnce() throws {
         var book = CredentialCache()
         let supplies = (0..<50).map { _ in supply(&book) }
-        #expect(supplies.count { if case .ask = $0 { true } else { false } } == 1)
+        #expect(supplies.count { if case .query = $0 { true } else { false } } == 1)
         #expect(supplies.count { $0 == .asking } == 49)
-        guard case .ask(let question) = supplies[0] else { throw Unexpected() }
+        guard case .query(let question) = supplies[0] else { throw Unexpected() }
         #expect(book.answered(question.number, Self.helper, at: Self.now)?.scope == Self.scope)
         #expect(supply(&book) == .held)
         #expect(book.answered(question.number, Self.helper, at: Self.now) == nil, "an answer counts once")
@@ -44,7 +44,7 @@ import Testing
             book.refused(Self.scope, edition: first, isRepeated: false, at: Self.now).refusal
         }
         #expect(refusals.count { $0 == .renew } == 1 && refusals.count { $0 == .stale } == 49)
-        guard case .ask(let question) = supply(&book) else { return #expect(Bool(false)) }
+        guard case .query(let question) = supply(&book) else { return #expect(Bool(false)) }
         #expect(question.request.isRenewal)
         _ = book.answered(
             question.number, .given(.bearer("two"), expiresAt: nil, isHelpers: true), at: Self.now)
@@ -61,7 +61,7 @@ import Testing
         #expect(book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now).refusal == .spent)
         #expect(supply(&book) == .lacking(.refused))
         book.reconsider(Self.scope)
-        guard case .ask = supply(&book) else { return #expect(Bool(false), "somebody stepped in") }
+        guard case .query = supply(&book) else { return #expect(Bool(false), "somebody stepped in") }
     }
 
     @Test func theSameSecretAgainIsNotSentAgain() throws {
@@ -95,18 +95,18 @@ import Testing
         var book = CredentialCache()
         _ = try answer(&book, .none(.helperHasNone))
         #expect(supply(&book, at: Self.now + .seconds(29)) == .lacking(.helperHasNone))
-        guard case .ask = supply(&book, at: Self.now + .seconds(30)) else { return #expect(Bool(false)) }
+        guard case .query = supply(&book, at: Self.now + .seconds(30)) else { return #expect(Bool(false)) }
     }
 
     @Test func laterProviderIsAskedAfterOthers() throws {
         var book = CredentialCache()
         _ = try answer(&book, Self.helper)
         _ = book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now)
-        guard case .ask(let question) = supply(&book) else { return #expect(Bool(false)) }
+        guard case .query(let question) = supply(&book) else { return #expect(Bool(false)) }
         book.reconsider()
         #expect(supply(&book) == .asking, "those who are asked may still have it")
         #expect(book.answered(question.number, .none(.appLeft), at: Self.now)?.scope == Self.scope)
-        guard case .ask(let next) = supply(&book) else { return #expect(Bool(false)) }
+        guard case .query(let next) = supply(&book) else { return #expect(Bool(false)) }
         #expect(next.request.isRenewal)
         _ = book.answered(next.number, .none(.appHasNone), at: Self.now)
         #expect(supply(&book) == .lacking(.appHasNone))
@@ -134,7 +134,7 @@ import Testing
         var book = CredentialCache()
         _ = try answer(&book, .given(.bearer("one"), expiresAt: Self.now + .seconds(10), isHelpers: true))
         #expect(supply(&book) == .held)
-        guard case .ask = supply(&book, at: Self.now + .seconds(10)) else { return #expect(Bool(false)) }
+        guard case .query = supply(&book, at: Self.now + .seconds(10)) else { return #expect(Bool(false)) }
         var other = CredentialCache()
         _ = try answer(&other, .given(.bearer("one"), expiresAt: Self.now, isHelpers: true))
         #expect(supply(&other) == .lacking(.expired))
@@ -142,7 +142,7 @@ import Testing
 
     @Test func unsolicitedCredentialReplacesPendingAnswer() throws {
         var book = CredentialCache()
-        guard case .ask(let question) = supply(&book) else { return #expect(Bool(false)) }
+        guard case .query(let question) = supply(&book) else { return #expect(Bool(false)) }
         book.give(.bearer("given"), for: Self.scope)
         #expect(book.answered(question.number, Self.helper, at: Self.now) == nil)
         #expect(book.held(Self.scope, at: Self.now)?.credential == .bearer("given"))
@@ -168,7 +168,7 @@ import Testing
             name: CredentialName("photos")!, origin: "https://example.org:443", transfer: id)
         let request = CredentialRequest(
             name: CredentialName("photos")!, kind: .url, url: "https://example.org/a", transfer: id)
-        guard case .ask(let question) = book.supply(scope, request, at: Self.now) else { return #expect(Bool(false)) }
+        guard case .query(let question) = book.supply(scope, request, at: Self.now) else { return #expect(Bool(false)) }
         let url = Credential.url("https://example.org/a?new", headers: nil)
         let answered = book.answered(
             question.number, .given(url, expiresAt: nil, isHelpers: false), at: Self.now)

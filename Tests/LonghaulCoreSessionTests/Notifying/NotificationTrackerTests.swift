@@ -33,7 +33,7 @@ import Testing
         _ number: UInt64, _ states: TransferState?..., group: String = "", wish: NotificationPreference = .bySession
     ) {
         for (before, after) in zip(states, states.dropFirst()) {
-            board.note(
+            board.update(
                 before.map { record(number, $0, group: group, wish) },
                 after.map { record(number, $0, group: group, wish) })
         }
@@ -45,7 +45,7 @@ import Testing
 
     private mutating func post(_ key: NotificationKey = .session) throws {
         let headline = try #require(said(key))
-        board.notePosted(key, headline, ShownNotification(number: 7, server: "s", at: Self.start))
+        board.recordPosted(key, headline, ShownNotification(number: 7, server: "s", at: Self.start))
     }
 
     private let turn = TransferState.waiting(Waiting(.turn, since: start))
@@ -61,7 +61,7 @@ import Testing
         let (before, after) = (
             record(1, .running(.receiving), group: "a"), record(1, .running(.receiving), group: "b")
         )
-        board.note(before, after)
+        board.update(before, after)
         #expect(said(.group("a"))?.kind == .finished, "nothing of it is under way any more")
         #expect(board.slots[.group("b")]?.tally.underWay == 1)
         move(1, .running(.receiving), .succeeded, group: "b")
@@ -97,7 +97,7 @@ import Testing
     @Test mutating func seenNotificationIsNotRepeated() throws {
         move(1, nil, turn, .running(.receiving), broken)
         try post()
-        board.noteSeen(.session)
+        board.recordSeen(.session)
         #expect(said() == nil && board.slots[.session]?.shown == nil)
         move(2, nil, turn, .running(.receiving), broken)
         #expect(said() == .init(kind: .failed, count: 1))
@@ -108,7 +108,7 @@ import Testing
         move(1, nil, turn, .running(.receiving), needy)
         try post()
         #expect(said() == .init(kind: .needsYou, count: 1))
-        board.noteSeen(.session)
+        board.recordSeen(.session)
         #expect(said() == nil)
         move(2, nil, turn, .running(.receiving), needy)
         #expect(said() == .init(kind: .needsYou, count: 2))
@@ -167,13 +167,13 @@ import Testing
 
     @Test mutating func theAppsOwnWordsReplaceThoseOfTheSameName() throws {
         board.post(PlainNotification("storm", title: "Storm"))
-        board.notePosted(
+        board.recordPosted(
             .text("storm"), .init(kind: nil, count: 0), ShownNotification(number: 1, server: "s", at: Self.start))
         #expect(board.slots[.text("storm")]?.posted != nil)
         board.post(PlainNotification("storm", title: "Hail"))
         #expect(board.slots[.text("storm")]?.posted == nil && board.slots[.text("storm")]?.shown?.number == 1)
-        board.noteSeen(.text("storm"))
-        board.noteWritten()
+        board.recordSeen(.text("storm"))
+        board.recordWritten()
         #expect(board.slots.isEmpty && board.touched.isEmpty)
     }
 

@@ -41,9 +41,9 @@ import Testing
         }
         let metered = ConditionPolicy.Verdict.waiting(.metered, until: nil)
         #expect(verdict(isBegun: true) == metered)
-        session.machine.conditions.leave(to: .begun)
+        session.machine.conditions.delegate(to: .begun)
         #expect(verdict(isBegun: true) == .allowed && verdict(isBegun: false) == metered)
-        session.machine.conditions.leave(to: .everything)
+        session.machine.conditions.delegate(to: .everything)
         #expect(verdict(isBegun: false) == .allowed)
         record.spec.options.conditions.requiresExternalPower = true
         #expect(verdict(isBegun: true) == .waiting(.power, until: nil))

@@ -20,7 +20,7 @@ import Testing
     }
 
     private mutating func answer(_ answer: CredentialAnswer) throws {
-        guard case .ask(let question)? = consult(1).first else { throw TransferFailure(.internalFault, "not asked") }
+        guard case .query(let question)? = consult(1).first else { throw TransferFailure(.internalFault, "not asked") }
         _ = session.machine.credentials.answered(question.number, answer, at: session.now)
     }
 
@@ -50,11 +50,13 @@ import Testing
         let held = try #require(session.machine.credentials.held(scope, at: session.now))
         let use = CredentialUse(scope: scope, edition: held.edition)
         func verdict(_ effects: [SessionEffect]) -> CredentialVerdict? {
-            if case .tellHelper(let verdict, _, _)? = effects.first { verdict } else { nil }
+            if case .notifyHelper(let verdict, _, _)? = effects.first { verdict } else { nil }
         }
-        #expect(verdict(session.machine.judge(head(200), to: use, isRepeated: false, at: session.now)) == .approved)
-        #expect(session.machine.judge(head(200), to: use, isRepeated: false, at: session.now).isEmpty)
-        #expect(verdict(session.machine.judge(head(401), to: use, isRepeated: false, at: session.now)) == .rejected)
+        #expect(
+            verdict(session.machine.applyResponse(head(200), to: use, isRepeated: false, at: session.now)) == .approved)
+        #expect(session.machine.applyResponse(head(200), to: use, isRepeated: false, at: session.now).isEmpty)
+        #expect(
+            verdict(session.machine.applyResponse(head(401), to: use, isRepeated: false, at: session.now)) == .rejected)
         #expect(session.machine.credentials.lacks(for: transfer(1), at: session.now))
     }
 }

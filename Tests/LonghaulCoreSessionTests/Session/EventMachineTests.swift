@@ -59,7 +59,7 @@ import Testing
 
     @Test mutating func aNewNumberIsToldAndAnOldOneIsNot() {
         session.feed(.attached(SessionFixture.app))
-        #expect(session.feed(.eventsWritten(.init(newest: 4))) == [.tellNewestEvent(4)])
+        #expect(session.feed(.eventsWritten(.init(newest: 4))) == [.reportNewestEvent(4)])
         #expect(session.feed(.eventsWritten(.init(newest: 4))).isEmpty)
         #expect(session.feed(.eventsWritten(.init(newest: 0))).isEmpty, "the last one was acknowledged")
         #expect(session.machine.events.newest == 4)

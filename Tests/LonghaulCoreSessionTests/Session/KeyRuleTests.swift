@@ -30,9 +30,9 @@ import Testing
     }
 
     @Test func keepPolicyJoinsExistingTransfer() {
-        #expect(KeyRule.judge(Self.spec(.keep), holder: Self.live) == .joins)
-        #expect(KeyRule.judge(Self.spec(.keep), holder: Self.ended) == .joins)
-        #expect(KeyRule.judge(Self.spec(.keep), holder: Self.leaving) == .takes(after: nil))
+        #expect(KeyRule.decide(Self.spec(.keep), holder: Self.live) == .joins)
+        #expect(KeyRule.decide(Self.spec(.keep), holder: Self.ended) == .joins)
+        #expect(KeyRule.decide(Self.spec(.keep), holder: Self.leaving) == .takes(after: nil))
     }
 
     private static func over(_ state: TransferState, _ work: TransferSpec.Work = .request(body: [])) -> TransferRecord {
@@ -64,66 +64,66 @@ import Testing
 
     @Test func keepRestartsWhatFailedOrWasCancelled() {
         for state in [Self.failed, .cancelled] {
-            #expect(KeyRule.judge(Self.spec(.keep), holder: Self.over(state)) == .restarts)
-            #expect(KeyRule.judge(Self.spec(.append), holder: Self.over(state)) == .shares)
-            #expect(KeyRule.judge(Self.spec(.replace), holder: Self.over(state)) == .takes(after: nil))
+            #expect(KeyRule.decide(Self.spec(.keep), holder: Self.over(state)) == .restarts)
+            #expect(KeyRule.decide(Self.spec(.append), holder: Self.over(state)) == .shares)
+            #expect(KeyRule.decide(Self.spec(.replace), holder: Self.over(state)) == .takes(after: nil))
             var tidying = Self.over(state)
             tidying.facts.cleanup = [.partialFile]
-            #expect(KeyRule.judge(Self.spec(.keep), holder: tidying) == .takes(after: .remove))
+            #expect(KeyRule.decide(Self.spec(.keep), holder: tidying) == .takes(after: .remove))
             let follower = Self.spec(.keep, after: Self.live.id)
-            #expect(KeyRule.judge(follower, holder: Self.over(state)) == .takes(after: .remove))
+            #expect(KeyRule.decide(follower, holder: Self.over(state)) == .takes(after: .remove))
         }
     }
 
     @Test func keepRepeatsNoRequestThatMayHaveBeenDone() {
         let unknown = Self.over(.failed(TransferFailure(.outcomeUnknown, "No answer came.")))
-        #expect(KeyRule.judge(Self.spec(.keep), holder: unknown) == .joins)
+        #expect(KeyRule.decide(Self.spec(.keep), holder: unknown) == .joins)
     }
 
     @Test func changedFileNeedsNewTransfer() {
         var spec = Self.spec(.keep)
         spec.work = Self.source()
-        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed, Self.source())) == .restarts)
+        #expect(KeyRule.decide(spec, holder: Self.over(Self.failed, Self.source())) == .restarts)
         let changed = Self.over(Self.failed, Self.source(size: 6))
-        #expect(KeyRule.judge(spec, holder: changed) == .takes(after: .remove))
+        #expect(KeyRule.decide(spec, holder: changed) == .takes(after: .remove))
         spec.work = .upload(.raw(SourceFile(path: "/staged/b", pin: Self.file().pin, isStaged: true)))
         let staged = Self.over(Self.failed, Self.source(isStaged: true))
-        #expect(KeyRule.judge(spec, holder: staged) == .restarts)
+        #expect(KeyRule.decide(spec, holder: staged) == .restarts)
         spec.work = Self.source(size: 7, isStaged: true)
-        #expect(KeyRule.judge(spec, holder: staged) == .takes(after: .remove))
+        #expect(KeyRule.decide(spec, holder: staged) == .takes(after: .remove))
         let deleted = Self.over(.cancelled, Self.source(isStaged: true))
-        #expect(KeyRule.judge(spec, holder: deleted) == .takes(after: .remove))
+        #expect(KeyRule.decide(spec, holder: deleted) == .takes(after: .remove))
     }
 
     @Test func formWithACopyRestartsIfItsOtherFileIsUnchanged() {
         var spec = Self.spec(.keep)
         spec.work = Self.form(copy: 1, other: 2)
-        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed, Self.form(copy: 1, other: 2))) == .restarts)
+        #expect(KeyRule.decide(spec, holder: Self.over(Self.failed, Self.form(copy: 1, other: 2))) == .restarts)
         let changed = Self.over(Self.failed, Self.form(copy: 1, other: 3))
-        #expect(KeyRule.judge(spec, holder: changed) == .takes(after: .remove))
+        #expect(KeyRule.decide(spec, holder: changed) == .takes(after: .remove))
         let deleted = Self.over(.cancelled, Self.form(copy: 1, other: 2))
-        #expect(KeyRule.judge(spec, holder: deleted) == .takes(after: .remove))
+        #expect(KeyRule.decide(spec, holder: deleted) == .takes(after: .remove))
     }
 
     @Test func repeatedMessageRestartsNothingThatCameOfIt() {
         var spec = Self.spec(.keep)
         spec.options.restartsEndedBefore = SessionFixture.start
-        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed)) == .joins)
+        #expect(KeyRule.decide(spec, holder: Self.over(Self.failed)) == .joins)
         spec.options.restartsEndedBefore = SessionFixture.start + .seconds(1)
-        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed)) == .restarts)
+        #expect(KeyRule.decide(spec, holder: Self.over(Self.failed)) == .restarts)
     }
 
     @Test func replacePolicyCancelsLiveTransfer() {
-        #expect(KeyRule.judge(Self.spec(.replace), holder: Self.live) == .takes(after: .cancel))
-        #expect(KeyRule.judge(Self.spec(.replace), holder: Self.ended) == .takes(after: nil))
-        let verdict = KeyRule.judge(Self.spec(.replace, after: Self.live.id), holder: Self.live)
+        #expect(KeyRule.decide(Self.spec(.replace), holder: Self.live) == .takes(after: .cancel))
+        #expect(KeyRule.decide(Self.spec(.replace), holder: Self.ended) == .takes(after: nil))
+        let verdict = KeyRule.decide(Self.spec(.replace, after: Self.live.id), holder: Self.live)
         guard case .refuses(let failure) = verdict else { return #expect(Bool(false)) }
         #expect(failure.code == .keyTaken, "it would wait for what it has cancelled")
     }
 
     @Test func appendPolicySharesKey() {
         for holder in [Self.live, Self.ended, Self.leaving] {
-            #expect(KeyRule.judge(Self.spec(.append), holder: holder) == .shares)
+            #expect(KeyRule.decide(Self.spec(.append), holder: holder) == .shares)
         }
     }
 
@@ -164,7 +164,7 @@ import Testing
 
     @Test(arguments: [live.state, .succeeded]) func differentRequestIsRefused(_ state: TransferState) throws {
         func difference(_ spec: TransferSpec, _ holder: TransferRecord) -> String? {
-            guard case .refuses(let failure) = KeyRule.judge(spec, holder: holder) else { return nil }
+            guard case .refuses(let failure) = KeyRule.decide(spec, holder: holder) else { return nil }
             #expect(failure.code == .keyTaken && failure.message.contains("\(holder.id)"))
             return failure.message.firstRange(of: "differs in the ").map {
                 String(failure.message[$0.upperBound...].prefix { $0 != "." })
@@ -173,7 +173,7 @@ import Testing
         for (words, own, other) in Self.other {
             var spec = Self.spec(.keep)
             spec.work = own
-            #expect(KeyRule.judge(spec, holder: Self.over(state, own)) == .joins)
+            #expect(KeyRule.decide(spec, holder: Self.over(state, own)) == .joins)
             #expect(difference(spec, Self.over(state, other)) == words)
             for conflict in [TransferOptions.KeyConflict.replace, .append] {
                 spec.options.keyConflict = conflict
@@ -188,19 +188,19 @@ import Testing
         #expect(difference(spec, Self.over(state)) == "URL")
         spec.url = "http://a.test/"
         spec.headers = [HeaderField("Authorization", "Bearer 2")]
-        #expect(KeyRule.judge(spec, holder: Self.over(state)) == .joins, "a token may be renewed")
+        #expect(KeyRule.decide(spec, holder: Self.over(state)) == .joins, "a token may be renewed")
     }
 
     @Test func failedTransferWithAnotherURLKeepsItsKey() {
         var spec = Self.spec(.keep)
         spec.url = "http://b.test/"
-        guard case .refuses = KeyRule.judge(spec, holder: Self.over(Self.failed)) else {
+        guard case .refuses = KeyRule.decide(spec, holder: Self.over(Self.failed)) else {
             return #expect(Bool(false), "the failed transfer would be restarted with its own URL")
         }
     }
 
     private func change(_ holder: inout TransferRecord, to spec: TransferSpec) {
-        holder.facts.changes.note(holder.spec, replacedBy: spec)
+        holder.facts.changes.recordChange(holder.spec, replacedBy: spec)
         holder.spec = spec
     }
 
@@ -220,7 +220,7 @@ import Testing
             var spec = Self.spec(.keep)
             spec.work = Self.download(directory)
             spec.url = url
-            #expect((KeyRule.judge(spec, holder: holder) == .joins) == joins, "\(url) \(directory)")
+            #expect((KeyRule.decide(spec, holder: holder) == .joins) == joins, "\(url) \(directory)")
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
         session.feed(.detached(SessionFixture.app))
         var waits: [Duration] = []
         for _ in 0..<9 {
-            #expect(session.advance() == [.lookForLost(["a"])])
+            #expect(session.advance() == [.findLost(["a"])])
             #expect(session.advance().isEmpty)
             let next = session.machine.nextDate(at: session.now) ?? session.now
             waits.append(next - session.now)
@@ -54,7 +54,7 @@ import Testing
         session.feed(.lastWill(.keep(Self.will("a"))))
         session.now = session.now - .seconds(100_000)
         session.feed(.clockChanged)
-        #expect(session.advance() == [.lookForLost(["a"])])
+        #expect(session.advance() == [.findLost(["a"])])
     }
 
     @Test(arguments: ["", "a/b", "..", "."]) mutating func aWitnessThatLeadsElsewhereIsRefused(_ name: String) {

@@ -23,16 +23,16 @@ import Testing
 
     @Test mutating func notificationIsWrittenBeforeShown() throws {
         finish(1)
-        let effects = session.settle()
+        let effects = session.endTurn()
         #expect(posted(effects) == [NotificationHeadline(kind: .finished, count: 1)])
         guard case .write(.notificationSlot(.session, _?))? = effects.first else { return #expect(Bool(false)) }
-        #expect(session.settle().isEmpty, "one that is handed over is not handed over again")
+        #expect(session.endTurn().isEmpty, "one that is handed over is not handed over again")
     }
 
     @Test mutating func withoutSettingsNothingIsTold() {
         session.feed(.notificationRequested(.set(nil)))
         finish(1)
-        #expect(shown(session.settle()).isEmpty)
+        #expect(shown(session.endTurn()).isEmpty)
         guard
             case .refuse(let failure)? =
                 session.feed(.notificationRequested(.post(PlainNotification("a", title: "A")))).first
@@ -53,15 +53,15 @@ import Testing
         session.feed(.attached(SessionFixture.app))
         _ = session.move(1, from: nil, to: .running(.sending))
         session.feed(.detached(SessionFixture.app))
-        #expect(posted(session.settle()).isEmpty)
+        #expect(posted(session.endTurn()).isEmpty)
         #expect(session.machine.notifications.nextDate == session.now + .seconds(1))
         session.now = session.now + .seconds(1)
-        #expect(posted(session.settle()).map(\.kind) == [.handedOver])
+        #expect(posted(session.endTurn()).map(\.kind) == [.handedOver])
     }
 
     @Test mutating func aPersonsWordGoesToTheTransfersOfThatNotification() {
         finish(1)
-        _ = session.settle()
+        _ = session.endTurn()
         let said: [(NotificationAction, ControlVerb)] = [
             (.pause, .pause), (.resume, .resume), (.retry, .retry),
         ]
@@ -79,19 +79,19 @@ import Testing
         session.feed(.detached(SessionFixture.app))
         session.now = session.now + .seconds(2)
         let progress = NotificationContent.Progress(millionths: 0, losesBytesWhenPaused: losesBytesWhenPaused)
-        let effects = session.machine.settle(at: session.now) { _ in progress }
+        let effects = session.machine.endTurn(at: session.now) { _ in progress }
         let headline = try #require(posted(effects).first)
         #expect(headline.kind == .handedOver)
         session.feed(.notificationChanged(.session, .posted(headline, number: 3, server: "s")))
-        _ = session.settle()
+        _ = session.endTurn()
         session.now = session.now + .seconds(2)
         #expect(session.feed(.notificationChanged(.session, .invoked(action, activationToken: ""))).isEmpty)
         // Servers close a notification whose button was pressed.
         session.feed(.notificationChanged(.session, .seen))
-        let question = try #require(posted(session.settle()).first)
+        let question = try #require(posted(session.endTurn()).first)
         #expect(question == NotificationHeadline(kind: nil, count: 1))
         session.feed(.notificationChanged(.session, .posted(question, number: 4, server: "s")))
-        _ = session.settle()
+        _ = session.endTurn()
         return 4
     }
 
@@ -105,7 +105,7 @@ import Testing
     @Test mutating func closedQuestionChangesNothing() throws {
         _ = try ask(.cancel)
         session.feed(.notificationChanged(.session, .seen))
-        #expect(posted(session.settle()).isEmpty)
+        #expect(posted(session.endTurn()).isEmpty)
         let again = NotificationEvent.invoked(.cancel, activationToken: "")
         #expect(session.feed(.notificationChanged(.session, again)).isEmpty, "the question is asked again")
     }
@@ -113,7 +113,7 @@ import Testing
     @Test mutating func questionEndsWithItsTransfers() throws {
         let number = try ask(.cancel)
         _ = session.move(1, from: .running(.sending), to: .cancelled)
-        guard case .close(let closed?)? = shown(session.settle()).first?.act else { return #expect(Bool(false)) }
+        guard case .close(let closed?)? = shown(session.endTurn()).first?.act else { return #expect(Bool(false)) }
         #expect(closed.number == number)
     }
 
@@ -122,14 +122,14 @@ import Testing
         session.feed(.detached(SessionFixture.app))
         session.now = session.now + .seconds(2)
         finish(1)
-        _ = session.settle()
+        _ = session.endTurn()
         let headline = NotificationHeadline(kind: .finished, count: 1)
         session.feed(.notificationChanged(.session, .posted(headline, number: 3, server: "s")))
-        _ = session.settle()
+        _ = session.endTurn()
         let effects = session.feed(.notificationChanged(.session, .invoked(.open, activationToken: "t")))
         guard case .write(.addTap(let tap))? = effects.first else { return #expect(Bool(false)) }
         #expect(tap.activationToken == "t" && tap.kind == .finished)
-        guard case .close(let closed?)? = shown(session.settle()).first?.act else { return #expect(Bool(false)) }
+        guard case .close(let closed?)? = shown(session.endTurn()).first?.act else { return #expect(Bool(false)) }
         #expect(closed.number == 3)
     }
 
@@ -137,23 +137,23 @@ import Testing
         let service = SessionOwner(kind: .service, processID: 2, bootID: "boot", openedAt: session.now)
         session.feed(.tookOver(service, nil))
         finish(1)
-        _ = session.settle()
+        _ = session.endTurn()
         let headline = NotificationHeadline(kind: .finished, count: 1)
         session.feed(.notificationChanged(.session, .posted(headline, number: 3, server: "s")))
         #expect(session.machine.notifications.ordersOfFarewell.count == 1)
         session.feed(.tookOver(service, nil))
-        guard case .watch(let shown)? = shown(session.settle()).first?.act else { return #expect(Bool(false)) }
+        guard case .watch(let shown)? = shown(session.endTurn()).first?.act else { return #expect(Bool(false)) }
         #expect(shown.number == 3)
     }
 
     @Test mutating func aTurnThatIsNotCommittedIsUndoneByItsValue() {
         let date = session.now + .seconds(9)
         session.feed(.notificationRequested(.post(PlainNotification("a", title: "A", deliverAt: date))))
-        _ = session.settle()
+        _ = session.endTurn()
         session.now = date
         let before = session.machine
-        #expect(posted(session.settle()).count == 1)
+        #expect(posted(session.endTurn()).count == 1)
         session.machine = before
-        #expect(posted(session.settle()).count == 1, "what was due is due again")
+        #expect(posted(session.endTurn()).count == 1, "what was due is due again")
     }
 }

@@ -7,16 +7,16 @@ import Testing
 
     private static func answer(_ order: TransferOrder, areNamed: Bool) -> ControlAnswer {
         var walk = OrderWalk(order, ids, areNamed: areNamed)
-        walk.note(refusal, of: ids[0])
-        walk.noteChange()
+        walk.addRefusal(refusal, of: ids[0])
+        walk.registerChange()
         return walk.answer
     }
 
     @Test func walkTakesTransfersInOrderedPortions() {
         var walk = OrderWalk(.control(.pause), Self.ids, areNamed: true)
-        #expect(Array(walk.take(2)) == Array(Self.ids[..<2]) && walk.count == 3)
-        #expect(Array(walk.take(9)) == Array(Self.ids[2...]) && walk.count == 0)
-        #expect(walk.take(1).isEmpty)
+        #expect(Array(walk.next(2)) == Array(Self.ids[..<2]) && walk.count == 3)
+        #expect(Array(walk.next(9)) == Array(Self.ids[2...]) && walk.count == 0)
+        #expect(walk.next(1).isEmpty)
     }
 
     @Test func controlOfAllReportsNoRefusals() {

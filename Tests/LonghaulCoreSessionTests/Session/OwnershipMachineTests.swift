@@ -12,18 +12,18 @@ import Testing
     }
 
     @Test mutating func nextOwnerDecidesAboutPreviousOwner() throws {
-        #expect(session.machine.ownership.judge(bootID: "boot") == nil, "there was nobody before")
+        #expect(session.machine.ownership.evaluateLoss(bootID: "boot") == nil, "there was nobody before")
         #expect(session.feed(.ownerLossPolicyChanged(.pause)) == [.write(.ownerLossPolicy(.pause))])
         #expect(session.feed(.tookOver(owner, nil)).contains(.write(.owner(owner))))
         #expect(session.machine.ownership.owner == owner)
-        #expect(try #require(session.machine.ownership.judge(bootID: "boot")) == (.unknown, .pause))
+        #expect(try #require(session.machine.ownership.evaluateLoss(bootID: "boot")) == (.unknown, .pause))
     }
 
     @Test mutating func anOwnerThatIsReplacedInItsOwnProcessIsNotLost() {
         session.feed(.tookOver(owner, nil))
         let old = session.machine
         session.machine.inherit(from: old, at: session.now)
-        #expect(session.machine.ownership.judge(bootID: "boot") == nil)
+        #expect(session.machine.ownership.evaluateLoss(bootID: "boot") == nil)
     }
 
     @Test mutating func aLossIsKeptUntilItIsAcknowledged() {

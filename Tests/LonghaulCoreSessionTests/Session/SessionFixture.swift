@@ -41,8 +41,9 @@ struct SessionFixture {
             case .write(.noTask(let name)): tasks[name] = nil
             case .lookUp(let name, let event?): return feed(name, event)
             case .lookUp(let name, nil): return feed(.taskFound(tasks[name]))
-            case .write, .refuse, .control, .countNotified, .feed, .reviewTransfers, .ask, .tellHelper, .tellRunner,
-                .tellNewestEvent, .show, .wake, .lookForLost, .submit, .forgetWitness:
+            case .write, .refuse, .control, .countNotified, .feed, .reviewTransfers, .query, .notifyHelper,
+                .notifyRunner,
+                .reportNewestEvent, .show, .wake, .findLost, .submit, .forgetWitness:
                 return [effect]
             }
             return []
@@ -53,8 +54,8 @@ struct SessionFixture {
         machine.follow(before.map { Self.record(number, $0) }, after.map { Self.record(number, $0) })
     }
 
-    mutating func settle() -> [SessionEffect] {
-        machine.settle(at: now) { _ in NotificationContent.Progress(millionths: 0) }
+    mutating func endTurn() -> [SessionEffect] {
+        machine.endTurn(at: now) { _ in NotificationContent.Progress(millionths: 0) }
     }
 
     static func record(_ number: UInt64, _ state: TransferState) -> TransferRecord {

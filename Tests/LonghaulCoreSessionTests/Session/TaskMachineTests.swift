@@ -15,7 +15,7 @@ import Testing
 
     private func told(_ effects: [SessionEffect]) -> [[String]] {
         effects.compactMap {
-            if case .tellRunner(_, let assignments) = $0 { assignments.runs.map(\.request.identifier) } else { nil }
+            if case .notifyRunner(_, let assignments) = $0 { assignments.runs.map(\.request.identifier) } else { nil }
         }
     }
 
@@ -30,8 +30,8 @@ import Testing
         #expect(session.machine.tasks.waitingForApp?.identifier == Self.noon && run() == nil)
         join(5)
         session.advance()
-        #expect(run()?.number == 1 && told(session.settle()) == [[Self.noon]])
-        #expect(told(session.settle()).isEmpty, "it knows")
+        #expect(run()?.number == 1 && told(session.endTurn()) == [[Self.noon]])
+        #expect(told(session.endTurn()).isEmpty, "it knows")
     }
 
     @Test mutating func noMoreRunAtOnceThanTheSettingsSay() {
@@ -43,7 +43,7 @@ import Testing
         join(5, ["a", "b"])
         session.advance()
         #expect(run("a") != nil && run("b") == nil)
-        guard case .tellRunner(_, let assignments)? = session.settle().first else { return #expect(Bool(false)) }
+        guard case .notifyRunner(_, let assignments)? = session.endTurn().first else { return #expect(Bool(false)) }
         #expect(assignments.hasMore)
         session.feed(.taskReturned(TaskReturn(claim: TaskClaim(identifier: "a", number: 1), outcome: .succeeded)))
         session.advance()
@@ -67,7 +67,7 @@ import Testing
         tasks.load(try #require(session.tasks[Self.noon]), at: session.now)
         session.machine = SessionMachine(session.machine.host, openedAt: session.now, tasks: tasks)
         join(6, claims: [TaskClaim(identifier: Self.noon, number: 1)])
-        #expect(run()?.number == 1 && told(session.settle()) == [[Self.noon]])
+        #expect(run()?.number == 1 && told(session.endTurn()) == [[Self.noon]])
     }
 
     @Test mutating func aRunThatOverrunsIsGivenUpAndItsHandlerIsNotTrustedWithAnother() throws {
@@ -116,7 +116,7 @@ import Testing
         submit()
         session.now = session.now + .seconds(60)
         session.advance()
-        _ = session.settle()
+        _ = session.endTurn()
         #expect(session.machine.waking.record.unanswered == 1)
         join(5)
         session.advance()

@@ -23,17 +23,17 @@ import Testing
     @Test mutating func aStartIsWrittenDownBeforeItIsMade() throws {
         session.now = session.now + .seconds(60)
         happens()
-        let effects = session.settle()
+        let effects = session.endTurn()
         guard case .write(.wakeRecord(let record))? = effects.first else { return #expect(Bool(false)) }
         #expect(record.total == 1 && record.lastWakeAt == session.now)
         #expect(orders(effects).map(\.reason) == [.allTransfersFinished])
-        #expect(session.machine.waking.isWaking && session.settle().isEmpty)
+        #expect(session.machine.waking.isWaking && session.endTurn().isEmpty)
     }
 
     @Test mutating func attachedAppIsNotWoken() {
         session.feed(.attached(SessionFixture.app))
         happens()
-        #expect(session.settle().isEmpty && session.machine.nextWake(at: session.now) == nil)
+        #expect(session.endTurn().isEmpty && session.machine.nextWake(at: session.now) == nil)
         session.now = session.now + .seconds(5)
         session.feed(.detached(SessionFixture.app))
         #expect(session.machine.nextWake(at: session.now) == session.now + .seconds(30))
@@ -43,7 +43,7 @@ import Testing
         session.machine.host.startsApps = false
         session.now = session.now + .seconds(60)
         happens()
-        #expect(session.settle().isEmpty && session.machine.nextWake(at: session.now) == nil)
+        #expect(session.endTurn().isEmpty && session.machine.nextWake(at: session.now) == nil)
         #expect(session.machine.wakeStatus(pendingEvents: 1, at: session.now).hold == .runByApp)
     }
 
@@ -53,11 +53,11 @@ import Testing
         session.advance()
         let before = session
         happens()
-        #expect(orders(session.settle()).map(\.task) == ["storm"])
+        #expect(orders(session.endTurn()).map(\.task) == ["storm"])
         session = before
         happens(
             .notificationTapped, tap: NotificationTap(identifier: "n", kind: nil, transfer: nil, activationToken: ""))
-        #expect(orders(session.settle()).map(\.notification) == ["n"])
+        #expect(orders(session.endTurn()).map(\.notification) == ["n"])
     }
 
     @Test mutating func aTaskThatAPersonRunsIsNotHeldBackByStartsInVain() {
@@ -65,15 +65,15 @@ import Testing
         session.feed("storm", .submitted(.appRefresh("storm")))
         session.feed("calm", .submitted(.appRefresh("calm", earliestBeginDate: session.now + .seconds(9_000))))
         session.advance()
-        #expect(orders(session.settle()).map(\.task) == ["storm"])
+        #expect(orders(session.endTurn()).map(\.task) == ["storm"])
         session.feed(.wakeEnded(WakeReport(.started)))
         for name in ["calm", "storm", "storm"] {
             session.now = session.now + .seconds(1)
             session.advance()
-            #expect(session.settle().isEmpty, "it was started a moment ago")
+            #expect(session.endTurn().isEmpty, "it was started a moment ago")
             session.feed(name, .forced)
             session.advance()
-            #expect(orders(session.settle()).count == 1, "\(name) was asked for")
+            #expect(orders(session.endTurn()).count == 1, "\(name) was asked for")
             session.feed(.wakeEnded(WakeReport(.started)))
         }
     }
@@ -81,7 +81,7 @@ import Testing
     @Test mutating func acknowledgmentResetsUnansweredWakes() {
         session.now = session.now + .seconds(60)
         happens()
-        _ = session.settle()
+        _ = session.endTurn()
         session.feed(.wakeEnded(WakeReport(.started)))
         #expect(session.machine.waking.record.unanswered == 1)
         session.feed(.eventsAcknowledged(through: 1))
@@ -93,7 +93,7 @@ import Testing
         session.now = session.now + .seconds(60)
         session.feed("storm", .submitted(.appRefresh("storm")))
         session.advance()
-        _ = session.settle()
+        _ = session.endTurn()
         session.feed(.wakeEnded(WakeReport(.started)))
         session.feed(.attached(SessionFixture.app))
         session.advance()
@@ -102,7 +102,7 @@ import Testing
         #expect(remark.contains("without a handler for the task storm"))
         session.now = session.now + .seconds(30)
         session.advance()
-        let orders = session.settle().compactMap { if case .wake(let order) = $0 { order } else { nil } }
+        let orders = session.endTurn().compactMap { if case .wake(let order) = $0 { order } else { nil } }
         #expect(orders.map(\.remark) == [remark])
         #expect(session.machine.waking.record.message.isEmpty, "the next visit is judged anew")
     }
@@ -111,7 +111,7 @@ import Testing
         session.now = session.now + .seconds(60)
         session.feed("storm", .submitted(.appRefresh("storm")))
         session.advance()
-        _ = session.settle()
+        _ = session.endTurn()
         session.feed(.wakeEnded(WakeReport(.started)))
         session.feed(.attached(SessionFixture.app))
         session.feed(.runnerAdded(WatchToken(number: 2), TaskRunner(identifiers: ["storm"])))
@@ -126,8 +126,8 @@ import Testing
         session.now = session.now + .seconds(60)
         happens()
         let before = session.machine
-        let first = session.settle()
+        let first = session.endTurn()
         session.machine = before
-        #expect(session.settle() == first, "the same turn again decides the same")
+        #expect(session.endTurn() == first, "the same turn again decides the same")
     }
 }

@@ -7,7 +7,7 @@ import Testing
     @Test func aSuccessBeforeTheBodyHasLeftIsNone() throws {
         for sent in [99, 100] as [Int64] {
             let trial = try fixture.machine(method: "PUT", body: 100)
-            trial.ask()
+            trial.beginRequest()
             _ = trial.answered(201)
             let outcome = trial.outcome(fixture.end(sent: sent))
             #expect(fixture.failure(outcome) == (sent < 100 ? .connectionLost : nil))
@@ -16,7 +16,7 @@ import Testing
 
     @Test func aRefusalCountsWhateverBecomesOfItsBody() throws {
         let trial = try fixture.machine(method: "PUT", body: 100)
-        trial.ask()
+        trial.beginRequest()
         _ = trial.answered(507)
         trial.keep([1, 2, 3])
         let outcome = trial.outcome(fixture.end(isClean: false))
@@ -25,7 +25,7 @@ import Testing
 
     @Test func anAnswerThatBreaksOffIsLostAndOneWithoutAHeadToo() throws {
         let trial = try fixture.machine(method: "GET")
-        trial.ask()
+        trial.beginRequest()
         #expect(fixture.failure(trial.outcome(fixture.end())) == .connectionLost)
         _ = trial.answered(200)
         #expect(fixture.failure(trial.outcome(fixture.end(isClean: false))) == .connectionLost)
@@ -35,7 +35,7 @@ import Testing
     @Test func successIgnoresBytesOfEarlierRequests() throws {
         for (status, sent) in [(201, 100), (507, 180)] as [(Int, Int64)] {
             let trial = try fixture.machine(method: "PUT", body: 100)
-            trial.ask()
+            trial.beginRequest()
             _ = trial.answered(status)
             let outcome = trial.outcome(fixture.end(sent: 100, mostSent: 180))
             #expect(outcome.bytesSent == sent)
@@ -44,11 +44,11 @@ import Testing
 
     @Test func noSentencePredictsRetry() throws {
         let early = try fixture.machine(method: "PUT", body: 100)
-        early.ask()
+        early.beginRequest()
         let headless = early.outcome(fixture.end())
         _ = early.answered(201)
         let short = try fixture.machine(method: "GET", sink: fixture.partial())
-        short.ask()
+        short.beginRequest()
         _ = short.answered(200, ["Content-Length": "9"])
         let outcomes = [
             headless, early.outcome(fixture.end(sent: 99)), short.outcome(fixture.end(file: .writing(isShort: true))),
@@ -66,7 +66,7 @@ import Testing
             (.writing(isShort: false), nil),
         ] as [(ExchangeMachine.PartialFileState, FailureCode?)] {
             let trial = try fixture.machine(method: "GET", sink: fixture.partial())
-            trial.ask()
+            trial.beginRequest()
             #expect(trial.answered(200, ["Content-Length": "9"]) == .write(from: 0, bodyLength: 9))
             let outcome = trial.outcome(fixture.end(file: file))
             #expect(fixture.failure(outcome) == code)
@@ -76,39 +76,39 @@ import Testing
 
     @Test func aHeldBodyThatEndsAtOnceWaitsForTheDecision() throws {
         let trial = try fixture.machine(method: "GET", sink: fixture.partial(from: 100))
-        trial.ask()
-        guard case .tell = trial.answered(200, ["Content-Length": "0"]) else {
+        trial.beginRequest()
+        guard case .report = trial.answered(200, ["Content-Length": "0"]) else {
             return #expect(Bool(false), "A whole in place of a part is told.")
         }
         let outcome = trial.outcome(fixture.end())
         #expect(!trial.isOver(outcome) && !trial.phase.isAtWork)
         #expect(try #require(trial.heldBody).bodyLength == 0)
         #expect(try #require(trial.writeHeld()).disposition == .written(length: 0, isComplete: true))
-        guard case .tell(let cancelled) = trial.cancel() else { return #expect(Bool(false), "It ends at once.") }
+        guard case .report(let cancelled) = trial.cancel() else { return #expect(Bool(false), "It ends at once.") }
         #expect(cancelled.ending == .cancelled)
     }
 
     @Test func aHeldBodyThatBreaksOffIsOver() throws {
         let trial = try fixture.machine(method: "GET", sink: fixture.partial(from: 100))
-        trial.ask()
+        trial.beginRequest()
         _ = trial.answered(200, ["Content-Length": "50"])
         #expect(trial.isOver(trial.outcome(fixture.end(isClean: false))))
     }
 
     @Test func aCancelOfWhatIsNotConnectedEndsItAndOneOfWhatEndsDoesNothing() throws {
         let trial = try fixture.machine(method: "GET")
-        guard case .tell(let outcome) = trial.cancel() else { return #expect(Bool(false), "It ends at once.") }
+        guard case .report(let outcome) = trial.cancel() else { return #expect(Bool(false), "It ends at once.") }
         #expect(outcome.ending == .cancelled && !outcome.requestLeft)
-        trial.ask()
+        trial.beginRequest()
         guard case .breakOff(.cancelled) = trial.cancel() else { return #expect(Bool(false), "It is broken off.") }
-        trial.machine.settle(ExchangeOutcome(ending: .responded))
+        trial.machine.finishWriting(ExchangeOutcome(ending: .responded))
         guard case .nothing = trial.cancel() else { return #expect(Bool(false), "It is ending already.") }
     }
 
     @Test func aSyncThatFailsWhileTheFileIsClosedIsNotForgotten() throws {
         let trial = try fixture.machine(method: "GET", sink: fixture.partial())
-        trial.ask()
-        trial.machine.settle(ExchangeOutcome(ending: .responded))
+        trial.beginRequest()
+        trial.machine.finishWriting(ExchangeOutcome(ending: .responded))
         _ = trial.machine.syncFailed(TransferFailure(.diskFull, "The disk is full."))
         let outcome = try #require(trial.closed(length: 5, failure: nil))
         #expect(fixture.failure(outcome) == .diskFull)
@@ -117,8 +117,8 @@ import Testing
 
     @Test func aFileThatCannotBeOpenedHoldsNothing() throws {
         let trial = try fixture.machine(method: "GET", sink: fixture.partial())
-        trial.ask()
-        trial.machine.settle(ExchangeOutcome(ending: .responded))
+        trial.beginRequest()
+        trial.machine.finishWriting(ExchangeOutcome(ending: .responded))
         let failure = TransferFailure(.fileFailed, "It cannot be opened.")
         let outcome = try #require(trial.closed(length: nil, failure: failure))
         #expect(outcome.disposition == .none && fixture.failure(outcome) == .fileFailed)

@@ -51,11 +51,11 @@ struct ExchangeFixture {
     subscript<Value>(dynamicMember path: KeyPath<ExchangeMachine, Value>) -> Value { machine[keyPath: path] }
 
     func begin() -> Bool { machine.begin() }
-    func ask() { machine.ask() }
+    func beginRequest() { machine.beginRequest() }
     func expectsContinue() -> Bool { machine.expectsContinue() }
     func hasSentSendable() -> Bool { machine.hasSentSendable() }
     func release() -> ExchangeMachine.Release { machine.release() }
-    func take(_ head: ResponseHead) -> Bool { machine.take(head) }
+    func receive(_ head: ResponseHead) -> Bool { machine.receive(head) }
     func decide(_ sight: ExchangeMachine.HeadContext) -> ExchangeMachine.Answer { machine.decide(sight) }
     func follow() -> ExchangeMachine.Following? { machine.follow() }
     func isOver(_ outcome: ExchangeOutcome) -> Bool { machine.isOver(outcome) }
@@ -71,7 +71,7 @@ struct ExchangeFixture {
     /// Delivers headers while the request's body is being sent.
     func answered(_ status: Int, _ fields: KeyValuePairs<String, String> = [:]) -> ExchangeMachine.Answer {
         let fixture = ExchangeFixture()
-        return take(fixture.head(status, fields)) ? decide(fixture.sight) : .nothing
+        return receive(fixture.head(status, fields)) ? decide(fixture.sight) : .nothing
     }
 
     func keep(_ bytes: [UInt8]) { bytes.withUnsafeBytes { machine.kept.keep($0, limit: .max) } }

@@ -19,8 +19,8 @@ import Testing
         let before = world.machine.record
         world.engine(event)
         let line = world.machine.record.history(since: before)
-        #expect(line?.event == "restarted" && world.facts.beginningsAnew.count == before.facts.beginningsAnew.count + 1)
-        return (line?.detail, world.facts.beginningsAnew.latest)
+        #expect(line?.event == "restarted" && world.facts.restartCounts.count == before.facts.restartCounts.count + 1)
+        return (line?.detail, world.facts.restartCounts.latest)
     }
 
     @Test func theReasonWhyADownloadBeginsAnewIsKept() {

@@ -23,7 +23,7 @@ import Testing
     @Test func transferOptionsDoNotAffectEquality() {
         for work in Self.works {
             let other = Self.spec(work) { $0.options.priority = 4 }
-            #expect(other.asksForTheSame(as: Self.spec(work)), "\(work)")
+            #expect(other.requestsSame(as: Self.spec(work)), "\(work)")
             #expect(other.equalityHash == Self.spec(work).equalityHash)
         }
     }
@@ -32,23 +32,23 @@ import Testing
         let parts = [FormPart(name: "f", content: .file(Self.source, fileName: "a", contentType: "text/plain"))]
         let one = Self.spec(.upload(.form(boundary: "x", parts: parts)))
         let other = Self.spec(.upload(.form(boundary: "y", parts: parts)))
-        #expect(one.asksForTheSame(as: other) && one.equalityHash == other.equalityHash)
+        #expect(one.requestsSame(as: other) && one.equalityHash == other.equalityHash)
     }
 
     @Test func transferredContentAffectsEquality() {
         for (index, work) in Self.works.enumerated() {
             let own = Self.spec(work)
             for (number, other) in Self.works.enumerated() where number != index {
-                #expect(!own.asksForTheSame(as: Self.spec(other)))
+                #expect(!own.requestsSame(as: Self.spec(other)))
             }
-            #expect(!own.asksForTheSame(as: Self.spec(work) { $0.url = "http://a.test/x?token=2" }))
-            #expect(!own.asksForTheSame(as: Self.spec(work) { $0.headers = [HeaderField("Accept", "b")] }))
+            #expect(!own.requestsSame(as: Self.spec(work) { $0.url = "http://a.test/x?token=2" }))
+            #expect(!own.requestsSame(as: Self.spec(work) { $0.headers = [HeaderField("Accept", "b")] }))
         }
         var changed = Self.source
         changed.pin.modified = 9
-        #expect(!Self.spec(.upload(.raw(Self.source))).asksForTheSame(as: Self.spec(.upload(.raw(changed)))))
+        #expect(!Self.spec(.upload(.raw(Self.source))).requestsSame(as: Self.spec(.upload(.raw(changed)))))
         let post = Self.spec(.upload(.raw(Self.source))) { $0.method = "POST" }
-        #expect(!post.asksForTheSame(as: Self.spec(.upload(.raw(Self.source)))))
+        #expect(!post.requestsSame(as: Self.spec(.upload(.raw(Self.source)))))
     }
 
     /// How an option of a repeated command counts.
@@ -161,7 +161,7 @@ import Testing
             #expect(Set(options.keys) == Set(table.keys))
             for (name, option) in table {
                 let other = Self.spec(Self.works[0], option.change)
-                #expect(other.asksForTheSame(as: own) == (option.effect != .otherTransfer), "\(name)")
+                #expect(other.requestsSame(as: own) == (option.effect != .otherTransfer), "\(name)")
                 let isApplied = TransferAdjustment(joining: record, other.options) != TransferAdjustment()
                 #expect(option.effect != .applies || isApplied, "\(name)")
                 guard case .isNamed(let text) = option.effect else {
@@ -184,11 +184,11 @@ import Testing
         }
         let proxy = "http://p:1"
         let given = spec(proxy: proxy, ProxyVariables())
-        #expect(given.asksForTheSame(as: spec(proxy: proxy, ProxyVariables(http: "http://q:1"))))
-        #expect(given.asksForTheSame(as: spec(ProxyVariables(http: proxy, https: proxy))))
-        #expect(!given.asksForTheSame(as: spec(proxy: proxy, ProxyVariables(exceptions: "a.test"))))
+        #expect(given.requestsSame(as: spec(proxy: proxy, ProxyVariables(http: "http://q:1"))))
+        #expect(given.requestsSame(as: spec(ProxyVariables(http: proxy, https: proxy))))
+        #expect(!given.requestsSame(as: spec(proxy: proxy, ProxyVariables(exceptions: "a.test"))))
         let listed = spec(noProxy: "b.test", ProxyVariables(http: proxy))
-        #expect(listed.asksForTheSame(as: spec(noProxy: "b.test", ProxyVariables(http: proxy, exceptions: "a.test"))))
+        #expect(listed.requestsSame(as: spec(noProxy: "b.test", ProxyVariables(http: proxy, exceptions: "a.test"))))
     }
 
     @Test func optionsOfTheJoiningCommandApply() {
@@ -205,6 +205,6 @@ import Testing
 
     @Test func requestsAreNeverTheSame() {
         let request = Self.spec(.request(body: [1]))
-        #expect(!request.asksForTheSame(as: request))
+        #expect(!request.requestsSame(as: request))
     }
 }

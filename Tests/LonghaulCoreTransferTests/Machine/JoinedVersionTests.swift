@@ -45,7 +45,7 @@ import Testing
             let plan = try #require(interrupted(hasDigest: hasDigest).plan)
             #expect((plan.headers.single("If-Range") == nil) == hasDigest)
             guard case .partial(let partial) = plan.sink else { throw Unexpected() }
-            let verdict = DownloadRule.judge(head: part([HeaderField("ETag", tag)]), resume: partial.resume)
+            let verdict = DownloadRule.decide(head: part([HeaderField("ETag", tag)]), resume: partial.resume)
             #expect((verdict == .refuse(.changed)) != hasDigest, "\(tag) \(hasDigest)")
         }
     }
@@ -68,7 +68,7 @@ import Testing
         world.engine(.receiving(.file()))
         world.engine(.parts(SegmentMap([0..<300, 500..<600])))
         world.engine(.refused(.changed, .file()))
-        #expect(world.facts.bytesDone == 400 && world.facts.beginningsAnew.count == 0)
+        #expect(world.facts.bytesDone == 400 && world.facts.restartCounts.count == 0)
         world.feed(.turnGranted)
         let plan = try #require(world.engine(.partialMeasured(.success(600))).exchange)
         guard case .partial(let partial) = plan.sink else { throw Unexpected() }

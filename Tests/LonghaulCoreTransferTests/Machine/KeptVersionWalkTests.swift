@@ -70,7 +70,7 @@ import Testing
         private mutating func feed(_ event: TransferEvent) {
             let before = world.facts.download.files.kept
             actions += world.feed(event)
-            note(before)
+            record(before)
         }
 
         private mutating func changeDirectory() {
@@ -90,7 +90,7 @@ import Testing
             if world.state.isEnded { actions += world.machine.cleanupActions() }
         }
 
-        private mutating func note(_ before: CopyOnWrite<KeptVersion>?) {
+        private mutating func record(_ before: CopyOnWrite<KeptVersion>?) {
             let facts = world.facts
             let life: Comment = "\(chance)"
             if case .failed = world.state { seen.insert("failed") }
@@ -175,7 +175,7 @@ import Testing
             if dice(25) { return feed(.engine(.broke(.diskFull))) }
             let tag = ["\"old\"", "\"old\"", "\"new\"", "\"other\""][Int(chance.next() % 4)]
             let head = answer(tag, plan, partial.resume)
-            switch DownloadRule.judge(head: head, resume: partial.resume) {
+            switch DownloadRule.decide(head: head, resume: partial.resume) {
             case .refuse(let refusal): feed(.engine(.refused(refusal, head)))
             case .holdForRestart:
                 feed(.engine(.head(head)))

@@ -66,7 +66,7 @@ import Testing
         ] as [(String?, String, DownloadVerdict)] {
             let fields =
                 [HeaderField("Content-Range", "bytes 0-999/\(total)")] + (tag.map { [HeaderField("ETag", $0)] } ?? [])
-            #expect(DownloadRule.judge(head: .ok(206, fields), resume: resume) == verdict, "\(tag ?? "none") \(total)")
+            #expect(DownloadRule.decide(head: .ok(206, fields), resume: resume) == verdict, "\(tag ?? "none") \(total)")
         }
     }
 
@@ -98,7 +98,7 @@ import Testing
         #expect(next.headers.single("If-Match") == nil && next.headers.single("Range") == "bytes=0-")
         guard case .partial(let partial) = next.sink, let resume = partial.resume else { throw Unexpected() }
         let range = HeaderField("Content-Range", "bytes 0-999/1000")
-        let verdict = DownloadRule.judge(head: .ok(206, [range, HeaderField("ETag", "\"two\"")]), resume: resume)
+        let verdict = DownloadRule.decide(head: .ok(206, [range, HeaderField("ETag", "\"two\"")]), resume: resume)
         #expect(verdict == .compareThenWrite(from: 0, overlap: 400, bodyLength: 1_000))
     }
 
@@ -115,7 +115,7 @@ import Testing
         world.feed(.turnGranted)
         world.engine(.partialMeasured(.success(400)))
         world.engine(.refused(.status, .ok(404)))
-        #expect(world.facts.bytesDone == 0 && world.facts.beginningsAnew.latest == .placeLost)
+        #expect(world.facts.bytesDone == 0 && world.facts.restartCounts.latest == .placeLost)
         let anew = try #require(plan(world.feed(.turnGranted)))
         #expect(anew.url == Self.second && anew.headers.single("Range") == nil)
         #expect(world.machine.record.facts.download.mirrors?.places[0].standing == .refused)

@@ -97,7 +97,7 @@ import Testing
         _ = world.crash()
         let (anew, _) = try #require(plan(world.engine(.partialMeasured(.success(nil)))))
         #expect(anew.resume == nil && world.facts.download.segments == nil)
-        #expect(world.facts.beginningsAnew.latest == .partialFileLost)
+        #expect(world.facts.restartCounts.latest == .partialFileLost)
     }
 
     @Test func aFileWithoutHolesIsPlacedAndOneWithoutMapResumedByLength() throws {

@@ -104,7 +104,7 @@ import Testing
             world.engine(.refused(.changed, head(412, tag: "\"two\"", url: "http://other.example.net/film.mp4")))
                 .exchange)
         #expect(anew.url == Self.own && anew.headers.single("Range") == nil)
-        #expect(world.facts.beginningsAnew.latest == .otherSource)
+        #expect(world.facts.restartCounts.latest == .otherSource)
         #expect(world.facts.lastFailure?.message.contains("another source") == true)
     }
 

@@ -152,7 +152,7 @@ import Testing
         var facts = UploadFacts()
         var head = ResponseHead.tus(201, [HeaderField("Location", location)])
         head.effectiveURL = "https://example.org/files"
-        let failure = facts.noteCreated(head)
+        let failure = facts.recordCreated(head)
         #expect(failure?.code == .redirectRefused)
         #expect(failure?.message.contains(words) == true, "\(String(describing: failure))")
     }

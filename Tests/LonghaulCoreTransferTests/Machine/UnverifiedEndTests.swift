@@ -105,7 +105,7 @@ import Testing
         let part = ResponseHead.ok(
             206, [HeaderField("Content-Range", "bytes 0-399/*"), HeaderField("ETag", "\"one\"")])
         #expect(
-            DownloadRule.judge(head: part, resume: overlap)
+            DownloadRule.decide(head: part, resume: overlap)
                 == .compareThenWrite(from: 0, overlap: 400, bodyLength: 400))
         world.engine(.receiving(part))
         let outcome = ExchangeOutcome(
@@ -113,6 +113,6 @@ import Testing
         let last = try point(world.engine(.exchangeEnded(outcome)))
         #expect(last.overlap == 0)
         let end = ResponseHead.ok(416, (range.map { [HeaderField("Content-Range", $0)] } ?? []))
-        #expect(DownloadRule.judge(head: end, resume: last) == .refuse(.alreadyComplete))
+        #expect(DownloadRule.decide(head: end, resume: last) == .refuse(.alreadyComplete))
     }
 }

@@ -14,16 +14,16 @@ import Testing
 
     @Test func theFastestOfTheGoodOnesIsAskedAndWhoFailedLast() {
         var table = MirrorTable(["a", "b", "c"])
-        #expect(table.choice(at: Self.start, isProven: false) == .ask(0))
-        table.note(rate: 5, of: "b")
-        table.note(rate: 9, of: "c")
-        #expect(table.choice(at: Self.start, isProven: false) == .ask(2))
+        #expect(table.choice(at: Self.start, isProven: false) == .use(0))
+        table.update(rate: 5, of: "b")
+        table.update(rate: 9, of: "c")
+        #expect(table.choice(at: Self.start, isProven: false) == .use(2))
         table.current = 2
         table.rest(until: Self.start + .seconds(5))
-        #expect(table.choice(at: Self.start, isProven: false) == .ask(1))
-        #expect(table.choice(at: Self.start + .seconds(6), isProven: false) == .ask(1))
+        #expect(table.choice(at: Self.start, isProven: false) == .use(1))
+        #expect(table.choice(at: Self.start + .seconds(6), isProven: false) == .use(1))
         table.won(10)
-        #expect(table.choice(at: Self.start, isProven: false) == .ask(2))
+        #expect(table.choice(at: Self.start, isProven: false) == .use(2))
     }
 
     @Test func onlySourceOfVersionIsAwaitedThenDropped() {
@@ -31,7 +31,7 @@ import Testing
         table.acceptVersion()
         table.rest(until: Self.start + .seconds(5))
         #expect(table.choice(at: Self.start, isProven: false) == .wait(0, until: Self.start + .seconds(5)))
-        #expect(table.choice(at: Self.start, isProven: true) == .ask(1))
+        #expect(table.choice(at: Self.start, isProven: true) == .use(1))
         table.rest(until: Self.start + .seconds(5))
         table.rest(until: Self.start + .seconds(5))
         #expect(table.choice(at: Self.start, isProven: false) == .beginAnew(1))
@@ -54,12 +54,12 @@ import Testing
             case 4: if chance.next() % 8 == 0 { table.lower(table.places[place].url, to: .refused) }
             case 5: table.won(Int64(chance.next() % 1_000))
             case 6: table.credit(table.places[place].url, Int64(chance.next() % 1_000))
-            case 7: table.note(rate: Int64(chance.next() % 1_000), of: table.places[place].url)
+            case 7: table.update(rate: Int64(chance.next() % 1_000), of: table.places[place].url)
             default: table.forgive()
             }
             let isProven = chance.next() % 2 == 0
             switch table.choice(at: now, isProven: isProven) {
-            case .ask(let next):
+            case .use(let next):
                 #expect(table.places[next].standing == .good)
                 #expect(isProven || table.origin == nil || table.origin == next)
                 table.current = next
@@ -83,8 +83,8 @@ import Testing
         board.sit(Ticket(1), at: 0)
         #expect(board.choose(at: 0) == 1)
         board.sit(Ticket(2), at: 1)
-        board.note(Ticket(1), rate: 100)
-        board.note(Ticket(2), rate: 1_000)
+        board.update(Ticket(1), rate: 100)
+        board.update(Ticket(2), rate: 1_000)
         #expect(board.choose(at: 0) == 1)
         var chosen: [Int] = []
         for ticket in 3..<33 {
@@ -100,14 +100,14 @@ import Testing
         var board = MirrorSelector(["a", "b"])
         for number in 1...2 {
             board.sit(Ticket(UInt64(number)), at: 1)
-            board.leave(Ticket(UInt64(number)), won: 0, hasFailed: true, at: 0)
+            board.remove(Ticket(UInt64(number)), won: 0, hasFailed: true, at: 0)
         }
         board.sit(Ticket(9), at: 0)
         #expect(board.choose(at: 3_000_000_000) == 0)
         #expect(board.choose(at: 4_000_000_000) == 1)
         board.drop(1)
         #expect(board.choose(at: 4_000_000_000) == 0)
-        #expect(board.takeNews(underWay: [:]).map(\.isOfOtherVersion) == [true])
+        #expect(board.takeStatistics(underWay: [:]).map(\.isOfOtherVersion) == [true])
         board.drop(0)
         #expect(board.choose(at: 0) == 0, "the download's own place decides which version there is")
     }
@@ -116,7 +116,7 @@ import Testing
         var board = MirrorSelector(["a"])
         for number in 1...9 {
             board.sit(Ticket(UInt64(number)), at: 0)
-            board.leave(Ticket(UInt64(number)), won: 0, hasFailed: true, at: 0)
+            board.remove(Ticket(UInt64(number)), won: 0, hasFailed: true, at: 0)
         }
         #expect(board.choose(at: 0) == 0)
     }
@@ -125,10 +125,10 @@ import Testing
         var board = MirrorSelector(["a", "b"])
         board.sit(Ticket(1), at: 0)
         board.sit(Ticket(2), at: 1)
-        #expect(board.takeNews(underWay: [Ticket(1): 50, Ticket(2): 70]).map(\.bytes) == [70])
-        #expect(board.takeNews(underWay: [Ticket(1): 60, Ticket(2): 90]).map(\.bytes) == [20])
-        board.leave(Ticket(2), won: 100, hasFailed: false, at: 0)
-        #expect(board.takeNews(underWay: [:]).map(\.bytes) == [10])
-        #expect(board.takeNews(underWay: [:]).isEmpty)
+        #expect(board.takeStatistics(underWay: [Ticket(1): 50, Ticket(2): 70]).map(\.bytes) == [70])
+        #expect(board.takeStatistics(underWay: [Ticket(1): 60, Ticket(2): 90]).map(\.bytes) == [20])
+        board.remove(Ticket(2), won: 100, hasFailed: false, at: 0)
+        #expect(board.takeStatistics(underWay: [:]).map(\.bytes) == [10])
+        #expect(board.takeStatistics(underWay: [:]).isEmpty)
     }
 }

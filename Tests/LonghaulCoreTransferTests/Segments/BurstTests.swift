@@ -61,7 +61,7 @@ import Testing
             let target = policy.target
             // The receiver's round trip lasts as long as the pauses do.
             let way = PathMetrics(least: 10, present: 290_000, pause: responses[0].pause(at: now))
-            policy.look(
+            policy.update(
                 SegmentPolicy.Measurement(
                     now: now * 1_000_000, received: received,
                     arrived: (responses.map(\.slept).max() ?? now) * 1_000_000, rest: max(server.length - received, 0),

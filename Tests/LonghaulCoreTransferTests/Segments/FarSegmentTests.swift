@@ -38,7 +38,7 @@ import Testing
             ages = ages.map { $0 + 1 }
             // Twice in each round trip, as the connection pool checks.
             for half in 1...2 {
-                policy.look(
+                policy.update(
                     SegmentPolicy.Measurement(
                         now: now + line.roundTrip * Int64(half) / 2, received: received,
                         rest: max(line.length - received, 0), running: ages.count,

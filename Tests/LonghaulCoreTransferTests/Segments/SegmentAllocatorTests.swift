@@ -30,8 +30,8 @@ import Testing
         var board = SegmentAllocator(total: 40 * Self.mebibyte)
         board.begin(Ticket(1), 0..<40 * Self.mebibyte)
         board.begin(Ticket(2), 40 * Self.mebibyte..<40 * Self.mebibyte)
-        board.note(Ticket(1), rate: Self.mebibyte)
-        board.note(Ticket(2), rate: 5 * Self.mebibyte)
+        board.update(Ticket(1), rate: Self.mebibyte)
+        board.update(Ticket(2), rate: 5 * Self.mebibyte)
         let work = try next(of: &board)
         #expect(work.range.lowerBound == 10 * Self.mebibyte, "the average has three times its rate")
     }
@@ -40,7 +40,7 @@ import Testing
     @Test func lateConnectionGetsSmallerRange() throws {
         var board = SegmentAllocator(total: 20 * Self.mebibyte)
         board.begin(Ticket(1), 0..<20 * Self.mebibyte)
-        board.note(Ticket(1), rate: 4 * Self.mebibyte)
+        board.update(Ticket(1), rate: 4 * Self.mebibyte)
         var other = board
         let work = board.work(after: 1)
         #expect(work?.range.lowerBound == 12 * Self.mebibyte)
@@ -53,11 +53,11 @@ import Testing
         board.begin(Ticket(1), 0..<100)
         board.begin(Ticket(2), 100..<20 * Self.mebibyte)
         board.advance(Ticket(1), to: 40)
-        board.note(Ticket(1), rate: 0)
-        board.note(Ticket(2), rate: Self.mebibyte)
+        board.update(Ticket(1), rate: 0)
+        board.update(Ticket(2), rate: Self.mebibyte)
         board.end(Ticket(2), written: 20 * Self.mebibyte)
         board.begin(Ticket(3), 20 * Self.mebibyte..<20 * Self.mebibyte)
-        board.note(Ticket(3), rate: Self.mebibyte)
+        board.update(Ticket(3), rate: Self.mebibyte)
         #expect(try next(of: &board) == SegmentAllocator.Work(range: 40..<100, shortened: Ticket(1)))
     }
 
@@ -65,7 +65,7 @@ import Testing
         var board = SegmentAllocator(total: 20 * Self.mebibyte)
         board.begin(Ticket(1), 0..<20 * Self.mebibyte)
         board.advance(Ticket(1), to: 19 * Self.mebibyte)
-        board.note(Ticket(1), rate: 4 * Self.mebibyte)
+        board.update(Ticket(1), rate: 4 * Self.mebibyte)
         #expect(board.work() == nil)
     }
 
@@ -93,11 +93,11 @@ import Testing
         board.begin(Ticket(1), 0..<2 * Self.mebibyte)
         let work = try next(of: &board)
         board.begin(Ticket(2), work.range)
-        board.note(Ticket(2), rate: 4 * Self.mebibyte)
+        board.update(Ticket(2), rate: 4 * Self.mebibyte)
         board.end(Ticket(2), written: work.range.upperBound)
         let position = work.range.lowerBound - SegmentAllocator.leastWork / 2
         board.advance(Ticket(1), to: position)
-        board.note(Ticket(1), rate: rate)
+        board.update(Ticket(1), rate: rate)
         #expect(board.work()?.range == position..<work.range.lowerBound)
     }
 
@@ -105,7 +105,7 @@ import Testing
         var board = SegmentAllocator(total: Self.mebibyte)
         board.begin(Ticket(1), 0..<Self.mebibyte)
         board.advance(Ticket(1), to: Self.mebibyte - 5)
-        board.note(Ticket(1), rate: 0)
+        board.update(Ticket(1), rate: 0)
         #expect(board.work()?.range == Self.mebibyte - 5..<Self.mebibyte)
     }
 
@@ -132,7 +132,7 @@ import Testing
                 board.end(ticket, written: part.position)
             default:
                 guard let (ticket, part) = Self.any(board, &chance) else { break }
-                board.note(ticket, rate: Int64.random(in: 0...4 * Self.mebibyte, using: &chance))
+                board.update(ticket, rate: Int64.random(in: 0...4 * Self.mebibyte, using: &chance))
                 board.advance(ticket, to: part.position + Int64.random(in: 0...3 * Self.mebibyte, using: &chance))
                 if let part = board.parts[ticket], part.position == part.end { board.end(ticket, written: part.end) }
             }

@@ -28,7 +28,7 @@ extension SegmentMachineWorld {
         guard manners.answers else { return end(ticket, ExchangeOutcome(ending: Self.lost)) }
         let head = answer(point, manners)
         connections[ticket]?.head = head
-        switch DownloadRule.judge(head: head, resume: point) {
+        switch DownloadRule.decide(head: head, resume: point) {
         case .write(let start, let length): begin(ticket, at: start, reach: start + (length ?? 0))
         case .compareThenWrite(let from, let overlap, let length):
             connections[ticket]?.reach = from + (length ?? 0)
@@ -119,7 +119,7 @@ extension SegmentMachineWorld {
         let burst = manners.isBursty ? now / Self.tick % 20 == 0 ? 20 : 0 : 1
         let room = max(connection.end - connection.position, 0) / Self.unit
         let count = max(min(manners.rate * Int64(burst), most - connection.received, room), 0)
-        if count > 0 || connection.heardAt == 0 { connection.heardAt = now }
+        if count > 0 || connection.receivedAt == 0 { connection.receivedAt = now }
         for index in connection.position / Self.unit..<connection.position / Self.unit + count {
             if written[Int(index)] { throw Violation.writtenTwice(index) }
             written[Int(index)] = true
@@ -129,12 +129,12 @@ extension SegmentMachineWorld {
         connection.position += count * Self.unit
         received += count * Self.unit
         connections[ticket] = connection
-        if connection.position >= connection.end { return try settle(ticket, .responded) }
-        let isSilent = now - connection.heardAt > 30_000 * Self.millisecond
-        if isSilent || connection.received >= manners.breaksAfter ?? .max { try settle(ticket, Self.lost) }
+        if connection.position >= connection.end { return try conclude(ticket, .responded) }
+        let isSilent = now - connection.receivedAt > 30_000 * Self.millisecond
+        if isSilent || connection.received >= manners.breaksAfter ?? .max { try conclude(ticket, Self.lost) }
     }
 
-    mutating func settle(_ ticket: Ticket, _ ending: ExchangeOutcome.Ending) throws {
+    mutating func conclude(_ ticket: Ticket, _ ending: ExchangeOutcome.Ending) throws {
         guard let connection = connections[ticket] else { return }
         let outcome = ExchangeOutcome(
             ending: ending, head: connection.head,
@@ -147,7 +147,7 @@ extension SegmentMachineWorld {
     mutating func cancel(_ ticket: Ticket) throws {
         guard let connection = connections[ticket] else { return }
         switch connection.state {
-        case .writing: try settle(ticket, .cancelled)
+        case .writing: try conclude(ticket, .cancelled)
         case .connecting, .comparing: end(ticket, ExchangeOutcome(ending: .cancelled, head: connection.head))
         case .settling, .over: break
         }

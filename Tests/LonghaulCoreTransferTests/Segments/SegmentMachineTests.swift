@@ -112,7 +112,7 @@ import Testing
         try world.handle(.cancelled)
         try world.run()
         #expect(world.outcome?.ending == .cancelled)
-        #expect(world.toldMap?.count == world.received)
+        #expect(world.reportedMap?.count == world.received)
     }
 
     /// Every second node has another entity tag. By 206, by the whole, and by 412.

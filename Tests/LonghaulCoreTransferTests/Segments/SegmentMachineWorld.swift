@@ -68,7 +68,7 @@ struct SegmentMachineWorld {
         /// Where its response ends.
         var reach: Int64 = 0
         var received: Int64 = 0
-        var heardAt: Int64 = 0
+        var receivedAt: Int64 = 0
 
         var isWriting: Bool { if case .writing = state { true } else { false } }
     }
@@ -91,7 +91,7 @@ struct SegmentMachineWorld {
     var granting: (count: Int, at: Int64)?
     var opening: Int64?
     var nextLook: Int64 = 0
-    private(set) var toldMap: SegmentMap?
+    private(set) var reportedMap: SegmentMap?
     private(set) var outcome: ExchangeOutcome?
     private(set) var requests: [SegmentAction.Request] = []
     private(set) var mostWriting = 0
@@ -182,13 +182,13 @@ extension SegmentMachineWorld {
         if let (count, at) = granting, now >= at {
             granting = nil
             try handle(.granted(count))
-            try look()
+            try measure()
         }
         if let at = opening, now >= at {
             opening = nil
             try handle(.opened)
         }
-        if now >= nextLook { try look() }
+        if now >= nextLook { try measure() }
         while !news.isEmpty {
             let (ticket, event) = news.removeFirst()
             if case .ended(_, let end) = event {
@@ -200,9 +200,9 @@ extension SegmentMachineWorld {
         }
     }
 
-    private mutating func look() throws {
-        nextLook = now + machine.lookInterval
-        try handle(.look(SegmentEvent.Measurement(received: received)))
+    private mutating func measure() throws {
+        nextLook = now + machine.checkInterval
+        try handle(.measured(SegmentEvent.Measurement(received: received)))
     }
 
     var sight: SegmentSnapshot {
@@ -233,7 +233,7 @@ extension SegmentMachineWorld {
         case .endStopped:
             for (ticket, connection) in connections
             where connection.isWriting && connection.end < connection.reach && connection.position >= connection.end {
-                try settle(ticket, .responded)
+                try conclude(ticket, .responded)
             }
         case .cancel(let ticket): try cancel(ticket)
         case .compare(let overlaps):
@@ -241,14 +241,14 @@ extension SegmentMachineWorld {
         case .sync: syncEnds = now + Int64.random(in: 1...400, using: &chance) * Self.millisecond
         case .openFile, .report: break
         case .failFirst(let failure): outcome = ExchangeOutcome(ending: .broke(failure))
-        case .tellMap(let map):
-            toldMap = map
+        case .reportMap(let map):
+            reportedMap = map
             try check(map)
             if !machine.isOpen { opening = now + 20 * Self.millisecond }
-        case .tellSources: break
+        case .reportSources: break
         case .want(let count):
             granting = (min(count, allowed), now + Int64.random(in: 1...300, using: &chance) * Self.millisecond)
-        case .lookSoon: nextLook = now
+        case .checkSoon: nextLook = now
         case .conclude(let end):
             if outcome != nil { throw Violation.concludedTwice }
             outcome = end
@@ -288,7 +288,7 @@ extension SegmentMachineWorld {
     /// Kills and restarts the process. Bytes that were not synced may be lost. Returns `false` if no part of the file can be used.
     mutating func restart(first manners: Manners) throws -> Bool {
         let isProven = partial.mirrors.isProvenByDigest
-        guard let told = toldMap, machine.isOpen else { return false }
+        guard let told = reportedMap, machine.isOpen else { return false }
         for index in file.indices
         where !told.contains(SegmentMap([Int64(index) * Self.unit..<Int64(index + 1) * Self.unit])) {
             if Bool.random(using: &chance) { file[index] = 0 }
@@ -316,7 +316,7 @@ extension SegmentMachineWorld {
             isShared: true, now: now)
         guard let machine = SegmentMachine(begin, read: { bytes($0) }) else { return false }
         self.machine = machine
-        toldMap = map
+        reportedMap = map
         return true
     }
 }

@@ -23,7 +23,7 @@ import Testing
         while received < network.length, now / 1_000_000_000 < seconds {
             now += tick
             received += min(network.perConnection * Int64(running), network.all) / 4
-            policy.look(
+            policy.update(
                 SegmentPolicy.Measurement(
                     now: now, received: received, rest: max(network.length - received, 0), running: running,
                     isHeldBack: network.isHeldBack))
@@ -48,7 +48,7 @@ import Testing
         while now < 60_000_000_000 {
             now += 250_000_000
             received += (now < 20_000_000_000 ? 4 << 20 : running * (4 << 20)) / 4
-            policy.look(SegmentPolicy.Measurement(now: now, received: received, rest: 4 << 30, running: Int(running)))
+            policy.update(SegmentPolicy.Measurement(now: now, received: received, rest: 4 << 30, running: Int(running)))
             running = Int64(policy.target)
             counts.append(running)
         }
@@ -85,7 +85,7 @@ import Testing
         while received < 256 << 20, now < 60_000_000_000 {
             now += 250_000_000
             received += (4 << 20) * Int64(limitsConnection ? connections : streams) / 4
-            policy.look(
+            policy.update(
                 SegmentPolicy.Measurement(
                     now: now, received: received, rest: max((256 << 20) - received, 0), running: streams,
                     sharesConnection: true))
@@ -107,7 +107,7 @@ import Testing
         var (now, asked): (Int64, [Int]) = (0, [])
         for _ in 0..<80 {
             now += 250_000_000
-            policy.look(
+            policy.update(
                 SegmentPolicy.Measurement(now: now, received: now / 1_000, rest: 1 << 30, running: 1))
             asked.append(policy.target)
         }
@@ -118,21 +118,21 @@ import Testing
     @Test func afterARefusalThereAreNoMoreForAWhile() {
         var policy = SegmentPolicy(chosen: 8, now: 0)
         let look = SegmentPolicy.Measurement(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 8)
-        policy.look(look)
+        policy.update(look)
         policy.refuse(running: 3, at: look.now)
         #expect(policy.target == 3)
-        policy.look(look)
+        policy.update(look)
         policy.refuse(running: 0, at: look.now)
         #expect(policy.target == 1, "somebody has to do the rest")
         #expect(policy.isRefused && policy.reason == .refused)
         let later = SegmentPolicy.Measurement(now: 61_000_000_000, received: 2 << 20, rest: 1 << 30, running: 1)
-        policy.look(later)
+        policy.update(later)
         #expect(policy.target == 8 && !policy.isRefused && policy.reason == .chosen)
     }
 
     @Test func sharedRefusalLowersTarget() {
         var policy = SegmentPolicy(chosen: 4, now: 0)
-        policy.look(SegmentPolicy.Measurement(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
+        policy.update(SegmentPolicy.Measurement(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
         // Each of the three learns that it was refused before it learns of the others.
         for left in [3, 2, 1] {
             policy.refuse(running: 3, at: 1_000_000_000)

@@ -7,7 +7,7 @@ import Testing
         var trace = HeadTrace()
         Array(sent.utf8).withUnsafeBytes { trace.sent($0) }
         for line in received { Array(line.utf8).withUnsafeBytes { trace.received($0) } }
-        return trace.take()?.split(separator: "\n").map(String.init) ?? []
+        return trace.next()?.split(separator: "\n").map(String.init) ?? []
     }
 
     @Test func eachLineSaysWhoseItIs() {
@@ -40,11 +40,11 @@ import Testing
 
     @Test func traceIsTakenOnceAndBounded() {
         var trace = HeadTrace()
-        #expect(trace.take() == nil)
+        #expect(trace.next() == nil)
         let line = Array(("X: " + String(repeating: "a", count: 5_000)).utf8)
         for _ in 0..<500 { line.withUnsafeBytes { trace.received($0) } }
-        let text = trace.take() ?? ""
+        let text = trace.next() ?? ""
         #expect(text.utf8.count < 210_000 && text.hasPrefix("< X: aaa"))
-        #expect(trace.take() == nil)
+        #expect(trace.next() == nil)
     }
 }

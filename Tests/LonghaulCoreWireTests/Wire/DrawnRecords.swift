@@ -185,8 +185,8 @@ extension TransferFacts: Drawable {
         facts.changes.rateLimit = chance.optional { $0.number() }
         facts.ignoresConditions = chance.flag()
         facts.startsAtOnce = chance.flag()
-        facts.beginningsAnew.count = chance.count()
-        facts.beginningsAnew.latest = chance.optional { $0.choice() }
+        facts.restartCounts.count = chance.count()
+        facts.restartCounts.latest = chance.optional { $0.choice() }
         facts.changes.priority = chance.optional { $0.below(2_000_001) - 1_000_000 }
         facts.changes.submitted = chance.optional { chance in
             var request = SubmittedRequest(.draw(&chance))

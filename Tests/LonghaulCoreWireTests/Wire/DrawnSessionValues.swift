@@ -10,8 +10,8 @@ extension TransferSnapshot: Drawable {
             rate: chance.number(), attempts: chance.integer(), createdAt: chance.time(),
             startedAt: chance.optional { $0.time() }, endedAt: chance.optional { $0.time() },
             status: chance.optional { $0.integer() })
-        snapshot.beginningsAnew = chance.integer()
-        snapshot.beganAnewBecause = chance.optional { $0.choice() }
+        snapshot.restartCounts = chance.integer()
+        snapshot.restartReason = chance.optional { $0.choice() }
         snapshot.isLengthUnverified = chance.flag()
         snapshot.resultURL = chance.optional { $0.text() }
         snapshot.losesBytesWhenStopped = chance.flag()

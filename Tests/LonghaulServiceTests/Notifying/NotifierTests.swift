@@ -141,7 +141,7 @@ struct NotifierTests {
         let shown = try await wake.product.longhaul("session", "org.example.photos")
         #expect(shown.output.contains("0 shown, waiting for a notification server"), "\(shown.output)")
         connection.close()
-        service.letGo()
+        service.release()
         #expect(try await service.process.waitForEnd() == .exited(0), "it does not stay for a screen that is not there")
     }
 

@@ -143,22 +143,22 @@ struct BackgroundTaskTests {
     }
 
     @Test(.onEachTransport) func aRequestWhoseHandlerIsCancelledGoesOnAndItsAnswerStartsTheApp() async throws {
-        let gate = Latch()
+        let latch = Latch()
         var reply = Reply.status(200)
         reply.body = Array("storm".utf8)
-        reply.gate = gate
+        reply.latch = latch
         let server = try NastyServer(routes: ["/weather": Route(reply)])
         let service = try await RunningService(in: product)
         let connection = try await service.connect()
         try set("fetch " + server.url("/weather"))
         try await register(connection) { $0.refreshBudget = .seconds(3) }
         try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         try await wait("left")
         #expect(lines("no answer") == ["no answer: interrupted"])
         #expect(lines("cancelled") == ["cancelled 1 budgetExpired"])
         #expect(try await task(connection) { $0.last != nil }.last?.outcome == .expired)
-        gate.open()
+        latch.open()
         try await wait("promoted answer 200 storm")
         try await wait(for: 2, "left")
         #expect(server.requests(to: "/weather").count == 1, "one request on the wire")
@@ -169,9 +169,9 @@ struct BackgroundTaskTests {
     }
 
     @Test(.onEachTransport) func theServiceMayBeKilledWhileAHandlerRuns() async throws {
-        let gate = Latch()
+        let latch = Latch()
         var reply = Reply.status(200)
-        reply.gate = gate
+        reply.latch = latch
         let server = try NastyServer(routes: ["/weather": Route(reply)])
         let url = server.url("/weather")
         try set("fetch " + url)
@@ -180,11 +180,11 @@ struct BackgroundTaskTests {
             let connection = try await service.connect()
             try await register(connection)
             try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             service.process.signal(SIGKILL)
             _ = try await service.process.waitForEnd()
         }
-        gate.open()
+        latch.open()
         // The app restarts the service, which sends the request again, because it may be repeated.
         try await wait("returned 1")
         let connection = try await ServiceConnection.open(startsService: true, environment: product.environment)

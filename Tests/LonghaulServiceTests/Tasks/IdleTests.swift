@@ -33,7 +33,7 @@ struct IdleTests {
         let service = try await RunningService(
             in: product, pending > 0 ? [] : ["--idle-exit", "0"], isKept: true, variables: variables)
         try await submit(pending, service)
-        service.letGo()
+        service.release()
         let process = service.process.processID
         var before = wakeUps(of: process)
         var quiet = 0

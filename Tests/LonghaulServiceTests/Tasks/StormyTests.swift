@@ -48,17 +48,17 @@ struct StormyTests {
 
     /// The handler is cancelled during its request; the response starts the app again, and so does the click on its notification.
     private func aStormyNoonThatTakesTooLong(_ world: StormyWorld, _ connection: ServiceConnection) async throws {
-        let gate = Latch()
-        world.forecast("Thunderstorm +9°C", held: gate)
+        let latch = Latch()
+        world.forecast("Thunderstorm +9°C", held: latch)
         var settings = BackgroundTaskSettings()
         settings.refreshBudget = .seconds(4)
         try await connection.setTaskSettings(settings, of: StormyWorld.session)
         try await world.setClock(to: noon(1) + .seconds(-2), connection)
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         try await world.task(connection) { $0.last?.outcome == .expired }
         try await world.waitUntilGone(connection)
         #expect(world.answers.output.contains("Thunderstorm") == false)
-        gate.open()
+        latch.open()
         #expect(try await world.waitForAnswer("Thunderstorm").count == 2)
         try await world.waitUntilGone(connection)
         #expect(world.server.requests(to: "/weather").count == 2)
@@ -71,16 +71,16 @@ struct StormyTests {
     }
 
     private func aNoonWithACrash(_ world: StormyWorld, _ connection: ServiceConnection) async throws {
-        let gate = Latch()
-        world.forecast("Drizzle +8°C", held: gate)
+        let latch = Latch()
+        world.forecast("Drizzle +8°C", held: latch)
         try await world.setClock(to: noon(2) + .seconds(-2), connection)
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         kill(try #require(world.stormy), SIGKILL)
         try await world.task(connection) { $0.last?.outcome == .lost }
         // A crashed app is throttled for a minute.
         try await world.setClock(to: noon(2) + .seconds(120), connection)
         try await world.task(connection) { $0.run?.attempt == 2 }
-        gate.open()
+        latch.open()
         #expect(try await world.waitForAnswer("Drizzle").count == 3)
         try await world.waitUntilGone(connection)
         #expect(world.server.requests(to: "/weather").count == 3)

@@ -45,10 +45,10 @@ final class StormyWorld: Sendable {
 
     private var variables: [String: String] { clock.variables.merging(["TZ": "Europe/Berlin"]) { $1 } }
 
-    /// Sets the server's response, which is sent when `gate` is open.
-    func forecast(_ text: String, held gate: Latch? = nil) {
+    /// Sets the server's response, which is sent when `latch` is open.
+    func forecast(_ text: String, held latch: Latch? = nil) {
         var reply = Reply.status(200, body: text + "\n")
-        reply.gate = gate
+        reply.latch = latch
         server.setRoute("/weather", Route(reply))
     }
 

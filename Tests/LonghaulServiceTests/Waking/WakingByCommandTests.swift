@@ -104,7 +104,7 @@ struct WakingByCommandTests {
         #expect(shown.output.contains("Could not run /nonexistent/photos"))
         #expect(shown.output.contains("2 events not acknowledged"))
         connection.close()
-        service.letGo()
+        service.release()
         #expect(try await service.process.waitForEnd() == .exited(0))
     }
 

@@ -59,7 +59,7 @@ private struct App {
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct DocumentedProgramTests {
     private let product: Product
-    private let gate = Latch()
+    private let latch = Latch()
     private let content = Content(seed: 42, length: 3 << 20)
 
     init() throws {
@@ -132,13 +132,13 @@ struct DocumentedProgramTests {
     @Test func photosOfAKilledAppArriveOnce() async throws {
         let names = (1...20).map { "\($0).jpg" }
         for name in names { try product.home.write(content, to: "work/\(name)") }
-        let server = try NastyServer(routes: ["/album/*": Route(Reply.status(201).held(by: gate))])
+        let server = try NastyServer(routes: ["/album/*": Route(Reply.status(201).held(by: latch))])
         let app = try await build(.photos)
         let first = try app.start([server.url("/album/")] + names)
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         first.signal(SIGKILL)
         try await first.waitForEnd()
-        gate.open()
+        latch.open()
         let second = try await app([server.url("/album/")] + names).run()
         #expect(second.ending == .exited(0) && second.output.contains("20 of 20"), "\(second)")
         #expect(server.requests.map(\.path).sorted() == names.map { "/album/\($0)" }.sorted())
@@ -205,11 +205,11 @@ struct DocumentedProgramTests {
 
     @Test func serviceStartsTheAppForItsDownload() async throws {
         let server = try NastyServer(routes: [
-            "/film.mp4": Route(Reply.file(content, etag: "\"v1\"").held(by: gate))
+            "/film.mp4": Route(Reply.file(content, etag: "\"v1\"").held(by: latch))
         ])
         let result = try await build(.waking)(server.url("/film.mp4"), "log.txt").run()
         #expect(result.ending == .exited(0) && !product.home.exists("work/log.txt"), "\(result)")
-        gate.open()
+        latch.open()
         let line = "film.mp4: Succeeded.\n"
         try await product.home.waitForBytes(of: "work/log.txt", count: line.utf8.count)
         #expect(String(decoding: try product.home.read("work/log.txt"), as: UTF8.self) == line)
@@ -227,14 +227,14 @@ struct DocumentedProgramTests {
 
     @Test func listShowsWhatAnotherProgramStarted() async throws {
         let server = try NastyServer(routes: [
-            "/film.mp4": Route(Reply.file(content, etag: "\"v1\"").held(by: gate)), "/gone.mp4": Route(.status(404)),
+            "/film.mp4": Route(Reply.file(content, etag: "\"v1\"").held(by: latch)), "/gone.mp4": Route(.status(404)),
         ])
         let download = try await build(.download)
         let first = try ChildProcess(download(server.url("/film.mp4")))
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         let list = try await build(.list).start()
         try await list.waitForOutput(containing: "film.mp4")
-        gate.open()
+        latch.open()
         #expect(try await first.waitForEnd() == .exited(0))
         #expect(try await list.waitForEnd() == .exited(0))
         #expect(list.output.contains("film.mp4: Succeeded."), "\(list.output)")
@@ -250,15 +250,15 @@ struct DocumentedProgramTests {
 
     @Test(arguments: [SIGTERM, SIGKILL]) func serviceContinuesTheDownload(after signal: Int32) async throws {
         let server = try NastyServer(routes: [
-            "/film.mp4": Route(Reply.file(content, etag: "\"v1\"").held(by: gate))
+            "/film.mp4": Route(Reply.file(content, etag: "\"v1\"").held(by: latch))
         ])
         let program = try await build(.handoff)
         let first = try program.start(server.url("/film.mp4"))
-        try await gate.waitForArrivals()
+        try await latch.waitForArrivals()
         first.signal(signal)
         #expect(try await first.waitForEnd() == .killed(signal: signal))
         #expect(first.output.contains("continues without this app") == (signal == SIGTERM), "\(first.output)")
-        gate.open()
+        latch.open()
         let second = try program.start(server.url("/film.mp4"))
         if signal == SIGKILL { try await second.waitForOutput(containing: "transfers were interrupted") }
         try await product.home.waitForBytes(of: "work/film.mp4", count: Int(content.length))

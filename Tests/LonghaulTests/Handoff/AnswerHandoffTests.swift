@@ -27,7 +27,7 @@ struct AnswerHandoffTests {
             try await world.enterBackgroundAndStay()
             // It waits: no other process could get the response.
             #expect(try await session.owner() == .app)
-            world.gate.open()
+            world.latch.open()
             let report = try await world.reports.next()
             #expect(report == HandoffReport(.handedOver, actions: [transfer.id: .awaitAnswer]))
             #expect(try await transfer.result().ending == .succeeded)
@@ -38,21 +38,21 @@ struct AnswerHandoffTests {
     @Test func anAnswerThatDoesNotComeLeavesTheOutcomeUnknown() async throws {
         try await world.launch { session in
             let transfer = try await post(session)
-            await world.settle(.background, within: .milliseconds(300))
+            await world.enterAndWait(.background, within: .milliseconds(300))
             #expect(try await world.reports.next().outcome == .handedOver)
             #expect(try await transfer.result().failure?.code == .outcomeUnknown)
         }
-        world.gate.open()
+        world.latch.open()
         #expect(world.server.requests.count == 1)
     }
 
     @Test func withAKeyTheServiceAsksAgain() async throws {
         try await world.launch { session in
             let transfer = try await post(session, key: "order-1")
-            await world.settle(.background, within: .milliseconds(300))
+            await world.enterAndWait(.background, within: .milliseconds(300))
             #expect(try await world.reports.next().outcome == .handedOver)
             try await world.server.waitForRequests(2)
-            world.gate.open()
+            world.latch.open()
             #expect(try await transfer.result().ending == .succeeded)
         }
         let keys = world.server.requests.map { $0.header("Idempotency-Key") ?? "" }
@@ -66,10 +66,10 @@ struct AnswerHandoffTests {
             try await world.wait(for: 1 << 20)
             try await world.product.killService()
             // Enough time to start the service on a busy machine; the app does not wait for a stalled transfer.
-            await world.settle(.background, within: .seconds(20))
+            await world.enterAndWait(.background, within: .seconds(20))
             #expect(try await world.reports.next().outcome == .handedOver)
             #expect(try await session.owner() == .service)
-            world.gate.open()
+            world.latch.open()
             #expect(try await transfer.result().ending == .succeeded)
         }
     }

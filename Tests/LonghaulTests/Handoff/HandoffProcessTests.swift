@@ -21,7 +21,7 @@ struct HandoffProcessTests {
         app.process.signal(SIGTERM)
         #expect(try await app.process.waitForEnd() == .killed(signal: SIGTERM))
         #expect(app.lines("handoff") == ["handoff handedOver handOver(repeating: 0)"])
-        world.gate.open()
+        world.latch.open()
         try await world.waitForUpload()
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
         let again = try SampleRun(world, "none")
@@ -34,7 +34,7 @@ struct HandoffProcessTests {
         let app = try SampleRun(world, "tus")
         try await world.wait(for: 2 << 20)
         try await app.stopWhenHandedOver()
-        world.gate.open()
+        world.latch.open()
         try await world.waitForUpload()
         app.process.signal(SIGCONT)
         try await app.wait(for: "handoff takenOver")
@@ -61,7 +61,7 @@ struct HandoffProcessTests {
             let app = try SampleRun(world, "none", "/files/", ["die=\(step.rawValue)"])
             #expect(try await app.process.waitForEnd() == .killed(signal: SIGKILL))
         }
-        world.gate.open()
+        world.latch.open()
         try await world.waitForUpload()
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
         let states = try await world.visit { session in
@@ -77,7 +77,7 @@ struct HandoffProcessTests {
         try await app.kill()
         let result = try await world.visit { session in try await session.onlyTransfer.result() }
         #expect(result.failure?.code == .outcomeUnknown)
-        world.gate.open()
+        world.latch.open()
         let again = try SampleRun(world, "request", "/held")
         try await again.wait(for: "over")
         #expect(again.lines("lost").count == 1)
@@ -89,7 +89,7 @@ struct HandoffProcessTests {
         try await app.wait(for: "state Waiting for the response.")
         try await app.kill()
         try await world.server.waitForRequests(2)
-        world.gate.open()
+        world.latch.open()
         let result = try await world.visit { session in try await session.onlyTransfer.result() }
         #expect(result.ending == .succeeded)
         #expect(Set(world.server.requests.map { $0.header("Idempotency-Key") }).count == 1)
@@ -122,7 +122,7 @@ struct HandoffProcessTests {
             #expect(app.lines("tick").count > 5)
         }
         try await Task.sleep(until: begin + .seconds(8), clock: .continuous)
-        world.gate.open()
+        world.latch.open()
         let result = try await world.visit { session in try await session.onlyTransfer.result() }
         #expect(result.ending == .succeeded)
         // Whichever process sent it, its key identifies it.

@@ -21,13 +21,13 @@ struct HandoffTests {
             let transfer = try await world.upload(session)
             async let ending = transfer.result().ending
             try await world.wait(for: 3 << 20)
-            await world.settle(.background, within: .milliseconds(200))
+            await world.enterAndWait(.background, within: .milliseconds(200))
             let leaving = try await world.reports.next()
             #expect(leaving == HandoffReport(.handedOver, actions: [transfer.id: .handOver(repeating: 0)]))
             #expect(try await session.owner() == .service)
             try await world.wait(for: 5 << 20)
-            await world.settle(.active)
-            world.gate.open()
+            await world.enterAndWait(.active)
+            world.latch.open()
             #expect(try await world.reports.next().outcome == .takenOver)
             #expect(try await session.owner() == .app)
             #expect(try await ending == .succeeded)
@@ -43,11 +43,11 @@ struct HandoffTests {
             #expect(try await session.owner() == .app)
             let transfer = try await session.request(world.server.url("/held"))
             try await world.server.waitForRequests(1)
-            await world.settle(.background, within: .milliseconds(100))
+            await world.enterAndWait(.background, within: .milliseconds(100))
             #expect(try await world.reports.next().outcome == .handedOver)
-            await world.settle(.active)
+            await world.enterAndWait(.active)
             #expect(try await session.owner() == .service)
-            world.gate.open()
+            world.latch.open()
             #expect(try await transfer.result().ending == .succeeded)
         }
         // A launch that finds the session in the service leaves it there.
@@ -83,7 +83,7 @@ struct HandoffTests {
             let second = try await session.request(world.server.url("/other"), method: "POST")
             try await first.wait { $0.state == .awaitingResponse }
             try await world.enterBackgroundAndStay()
-            world.gate.open()
+            world.latch.open()
             let report = try await world.reports.next()
             #expect(report.actions.keys.contains(second.id) == false)
             #expect(try await first.result().ending == .succeeded)
@@ -97,9 +97,9 @@ struct HandoffTests {
             let transfer = try await session.request(world.server.url("/held"), method: "POST")
             try await transfer.wait { $0.state == .awaitingResponse }
             try await world.enterBackgroundAndStay()
-            await world.settle(.active)
+            await world.enterAndWait(.active)
             #expect(try await session.owner() == .app)
-            world.gate.open()
+            world.latch.open()
             #expect(try await transfer.result().ending == .succeeded)
         }
         #expect(world.reports.all.isEmpty)
@@ -120,10 +120,10 @@ struct HandoffTests {
             let transfer = try await session.onlyTransfer
             #expect(transfer.id == put.id)
             #expect(try await session.owner() == .service)
-            world.gate.open()
+            world.latch.open()
             #expect(try await transfer.result().ending == .succeeded)
-            await world.settle(.background)
-            await world.settle(.active)
+            await world.enterAndWait(.background)
+            await world.enterAndWait(.active)
             #expect(try await session.owner() == .app)
         }
         #expect(world.server.requests.map(\.bodyLength) == [HandoffWorld.length])
@@ -134,7 +134,7 @@ struct HandoffTests {
             _ = try await session.request(world.server.url("/held"))
             try await world.server.waitForRequests(1)
         }
-        world.gate.open()
+        world.latch.open()
         try await world.server.waitForFinishedRequests(2)
     }
 }

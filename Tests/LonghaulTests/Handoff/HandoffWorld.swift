@@ -11,7 +11,7 @@ final class HandoffWorld: Sendable {
     let product: Product
     let content = Content(seed: 11, length: length)
     let tus = TusService(path: "/files/", keepingBytes: 0)
-    let gate = Latch()
+    let latch = Latch()
     let server: NastyServer
     let reports = Mailbox<HandoffReport>()
     let steps = Mailbox<HandoffStep>()
@@ -21,8 +21,8 @@ final class HandoffWorld: Sendable {
         product = try Product()
         server = try NastyServer(
             routes: [
-                "/files/*": tus.route, "/held": Route(.status(200).held(by: gate)), "/other": Route(.status(200)),
-                "/slow": Route(.status(200).intake(.stall(after: 8 << 20, gate))),
+                "/files/*": tus.route, "/held": Route(.status(200).held(by: latch)), "/other": Route(.status(200)),
+                "/slow": Route(.status(200).intake(.stall(after: 8 << 20, latch))),
             ], keepingBodies: 0)
         try product.home.write(content, to: "work/film.bin")
     }
@@ -80,13 +80,13 @@ final class HandoffWorld: Sendable {
         _ = try await steps.next { $0 == .staying }
     }
 
-    /// Stalls the next upload body at this byte until the gate opens, so that it cannot end before a test has acted.
+    /// Stalls the next upload body at this byte until the latch opens, so that it cannot end before a test has acted.
     func stallUpload(after bytes: Int64) {
-        tus.script("PATCH", .stall(after: bytes, gate))
+        tus.script("PATCH", .stall(after: bytes, latch))
     }
 
     /// Enters a state, and returns when all its effects are done.
-    func settle(_ state: LifecycleState, within time: Duration? = nil) async {
+    func enterAndWait(_ state: LifecycleState, within time: Duration? = nil) async {
         await withCheckedContinuation { continuation in
             lifecycle.enter(state, within: time) { continuation.resume() }
         }

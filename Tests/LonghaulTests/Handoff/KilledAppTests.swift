@@ -59,7 +59,7 @@ struct KilledAppTests {
             }
             return ContinuousClock.now - killed
         }
-        world.gate.open()
+        world.latch.open()
         try await world.waitForUpload()
         let received = try await world.receivedInAll()
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])

@@ -15,7 +15,7 @@ import Testing
             self.staysAway = staysAway
         }
 
-        func leave(
+        func handOver(
             by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
         ) async -> HandoffReport {
             log.append("leave")

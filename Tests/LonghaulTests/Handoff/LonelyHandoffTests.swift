@@ -20,13 +20,13 @@ struct LonelyHandoffTests {
             let transfer = try await world.upload(session)
             async let ending = transfer.result().ending
             try await world.wait(for: 2 << 20)
-            await world.settle(.background, within: .milliseconds(300))
+            await world.enterAndWait(.background, within: .milliseconds(300))
             let report = try await world.reports.next()
             #expect(report.reason?.message.isEmpty == false)
             #expect(report.actions == [transfer.id: .suspend(repeating: 0)])
             #expect(world.product.serviceID == nil)
-            world.gate.open()
-            await world.settle(.active)
+            world.latch.open()
+            await world.enterAndWait(.active)
             #expect(try await world.reports.next().outcome == .takenOver)
             #expect(try await ending == .succeeded)
             #expect(try await session.ownerLoss() == nil)
@@ -39,9 +39,9 @@ struct LonelyHandoffTests {
         try await world.launch { session in
             let transfer = try await session.request(world.server.url("/held"))
             try await world.server.waitForRequests(1)
-            await world.settle(.background, within: .milliseconds(100))
+            await world.enterAndWait(.background, within: .milliseconds(100))
             let observed = Task { try await transfer.wait { $0.state == .succeeded } }
-            world.gate.open()
+            world.latch.open()
             #expect(try await session.snapshots().map(\.id) == [transfer.id])
             #expect(try await observed.value.state == .succeeded)
             let history = try await transfer.history()
@@ -53,7 +53,7 @@ struct LonelyHandoffTests {
         var configuration = world.configuration()
         configuration.execution = .inProcess()
         try await world.launch(configuration) { session in
-            await world.settle(.background, within: .milliseconds(100))
+            await world.enterAndWait(.background, within: .milliseconds(100))
             #expect(world.reports.all.last?.reason?.code == .serviceUnavailable)
             #expect(world.product.serviceID == nil)
         }

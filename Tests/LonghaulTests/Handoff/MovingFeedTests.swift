@@ -9,13 +9,13 @@ import Testing
 struct MovingFeedTests {
     private let world: HandoffWorld
     private let server: NastyServer
-    private let gate = Latch()
+    private let latch = Latch()
     private let giver = TokenGiver()
 
     init() throws {
         world = try HandoffWorld()
         server = try NastyServer(routes: [
-            "/first": Route(.status(200)), "/second": Route(.status(200).held(by: gate)),
+            "/first": Route(.status(200)), "/second": Route(.status(200).held(by: latch)),
             "/guarded": .guarded(.status(200, body: "welcome")),
         ])
     }
@@ -32,13 +32,13 @@ struct MovingFeedTests {
             #expect(try await events.next()?.kind == .allTransfersFinished)
             let second = try await session.request(server.url("/second"))
             try await server.waitForRequests(2)
-            await world.settle(.background, within: .milliseconds(100))
+            await world.enterAndWait(.background, within: .milliseconds(100))
             #expect(try await world.reports.next().outcome == .handedOver)
-            gate.open()
+            latch.open()
             // The service reports it.
             #expect(try await events.next()?.transfer?.id == second.id)
             #expect(try await events.next()?.kind == .allTransfersFinished)
-            await world.settle(.active)
+            await world.enterAndWait(.active)
             #expect(try await world.reports.next().outcome == .takenOver)
             let third = try await session.request(server.url("/first"))
             #expect(try await events.next()?.transfer?.id == third.id)
@@ -51,7 +51,7 @@ struct MovingFeedTests {
             let transfer = try await session.request(server.url("/second"))
             try await server.waitForRequests(1)
             for _ in 1...4 {
-                await world.settle(.background, within: .milliseconds(100))
+                await world.enterAndWait(.background, within: .milliseconds(100))
                 #expect(try await world.reports.next().outcome == .handedOver)
                 try await withThrowingTaskGroup(of: TransferID?.self) { group in
                     for _ in 1...20 {
@@ -60,12 +60,12 @@ struct MovingFeedTests {
                             return nil
                         }
                     }
-                    await world.settle(.active)
+                    await world.enterAndWait(.active)
                     #expect(try await world.reports.next().outcome == .takenOver)
                     for try await id in group { #expect(id == transfer.id) }
                 }
             }
-            gate.open()
+            latch.open()
             #expect(try await transfer.result().ending == .succeeded)
         }
     }
@@ -75,12 +75,12 @@ struct MovingFeedTests {
             let provision = try await session.provideCredentials { [giver] in giver.give($0) }
             #expect(try await guarded(session).result().ending == .succeeded)
             #expect(giver.requests.map(\.isRenewal) == [false, true])
-            await world.settle(.background, within: .milliseconds(100))
+            await world.enterAndWait(.background, within: .milliseconds(100))
             #expect(try await world.reports.next().outcome == .handedOver)
             #expect(try await guarded(session).result().ending == .succeeded)
             // The service does not have this process's answers, and sends its own requests.
             #expect(giver.requests.map(\.isRenewal) == [false, true, false, true])
-            await world.settle(.active)
+            await world.enterAndWait(.active)
             #expect(try await world.reports.next().outcome == .takenOver)
             #expect(try await guarded(session).result().ending == .succeeded)
             withExtendedLifetime(provision) {}
@@ -92,12 +92,12 @@ struct MovingFeedTests {
         try await world.launch { session in
             let held = try await session.request(server.url("/second"))
             try await server.waitForRequests(1)
-            await world.settle(.background, within: .milliseconds(100))
+            await world.enterAndWait(.background, within: .milliseconds(100))
             _ = try await world.reports.next()
             let provision = try await session.provideCredentials { [giver] in giver.give($0) }
-            await world.settle(.active)
+            await world.enterAndWait(.active)
             #expect(try await guarded(session).result().ending == .succeeded)
-            gate.open()
+            latch.open()
             #expect(try await held.result().ending == .succeeded)
             withExtendedLifetime(provision) {}
         }

@@ -46,7 +46,7 @@ struct OwnerLostTests {
             #expect(loss?.processID == Int(app.process.processID))
             #expect(loss?.reason == .unknown && loss?.policy == expected.policy ?? .resume && loss?.transfers == 1)
         }
-        world.gate.open()
+        world.latch.open()
         let again = try SampleRun(world, "tus", "/files/", options)
         try await again.wait(for: expected.state)
         #expect(again.lines("lost") == ["lost reason=unknown policy=\(word) transfers=1"])
@@ -67,7 +67,7 @@ struct OwnerLostTests {
             let transfer = try #require(try await session.transfer(key: "the transfer"))
             #expect(try await transfer.snapshot().state == .paused)
             #expect(try await transfer.history().contains { $0.event == "ownerLost" })
-            world.gate.open()
+            world.latch.open()
             try await transfer.resume()
             #expect(try await transfer.result().ending == .succeeded)
         }

@@ -34,9 +34,9 @@ import Testing
         #expect(board.isSettled)
         #expect(board.enter(.background, deadline: deadline) == [observer])
         #expect(!board.isSettled)
-        #expect(board.take(observer) == .didEnterBackground)
+        #expect(board.nextEvent(observer) == .didEnterBackground)
         #expect(!board.isSettled)
-        #expect(board.take(observer) == nil)
+        #expect(board.nextEvent(observer) == nil)
         #expect(board.isSettled)
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(board.enter(.terminating, deadline: deadline + .seconds(9)).isEmpty)
         #expect(board.enter(.active, deadline: deadline).isEmpty)
         #expect(board.deadline == deadline)
-        #expect(board.take(observer) == .willTerminate(deadline: deadline))
-        #expect(board.take(observer) == nil)
+        #expect(board.nextEvent(observer) == .willTerminate(deadline: deadline))
+        #expect(board.nextEvent(observer) == nil)
     }
 }

@@ -67,9 +67,9 @@ import Testing
 
     @Test func cancellingGivesTheSignalsBackButKeepsAPromiseThatWasMade() {
         var idle = course()
-        #expect(idle.handle(.cancelled, at: start) == [.leave])
+        #expect(idle.handle(.cancelled, at: start) == [.release])
         var stopping = course(after: .signal(SIGTSTP))
-        #expect(stopping.handle(.cancelled, at: start) == [.stop(SIGTSTP), .enter(.active), .leave])
+        #expect(stopping.handle(.cancelled, at: start) == [.stop(SIGTSTP), .enter(.active), .release])
         var ending = course(after: .signal(SIGTERM))
         #expect(ending.handle(.cancelled, at: start) == [])
         #expect(ending.handle(.timePassed, at: start + .seconds(5)) == [.end(SIGTERM)])

@@ -89,9 +89,9 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     }
 
     /// The user leaves the app: it keeps running for a while, then it is suspended.
-    func leave() async throws {
+    func leaveApp() async throws {
         device.enter(.background)
-        await Screen.leave()
+        await Screen.leaveApp()
         try await wait("it gives the time back") {
             await Screen.openBackgroundTasks == 0
         }
@@ -102,7 +102,7 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     func die(_ how: (SimulatedDevice) -> Void = { $0.enter(.dead) }) async {
         process?.die { how(device) }
         process = nil
-        await Screen.leave()
+        await Screen.leaveApp()
     }
 
     /// Advances the device until it has launched the app and the app has called its completion handler.

@@ -41,7 +41,7 @@ extension AppleSystems {
             try await world.open()
             try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
             try await world.wait("the system waits for a network") { world.device.unfinished() == 1 }
-            try await world.leave()
+            try await world.leaveApp()
             try await world.wait("the system has it") { world.device.unfinished(inBackground: true) == 1 }
             await world.die()
             world.device.changeNetwork { $0.isOnline = true }

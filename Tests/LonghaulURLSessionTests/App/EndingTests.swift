@@ -52,7 +52,7 @@ extension AppleSystems {
                     form: [.file(name: "photo", path: file)], to: "http://server.example/\(number)", options: options)
             }
             _ = try await world.session.submit(specs)
-            try await world.leave()
+            try await world.leaveApp()
             try await world.wait("the system has them") { world.device.unfinished(inBackground: true) == 200 }
             await world.die()
             try await world.open()
@@ -77,7 +77,7 @@ extension AppleSystems {
             let film = try await world.session.download(
                 from: "http://server.example/film.mp4", to: world.temporary.path, fileName: "film.mp4")
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
-            try await world.leave()
+            try await world.leaveApp()
             world.device.step()
             await world.die { $0.forceQuit() }
             for _ in 0..<3 { world.device.step() }
@@ -96,7 +96,7 @@ extension AppleSystems {
             try await world.open()
             try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
-            try await world.leave()
+            try await world.leaveApp()
             await world.die()
             // The existing directory cannot be read.
             let home = try #require(world.options.directory)
@@ -130,7 +130,7 @@ extension AppleSystems {
             let isLocked: @Sendable () -> Bool = { Self.isLocked(lock) }
             #expect(isLocked())
             world.device.whenAskedForLocks { isLocked() ? [lock] : [] }
-            try await world.leave()
+            try await world.leaveApp()
             #expect(world.device.faults.isEmpty)
             #expect(world.process?.app.carrier.runtime == nil && world.device.unfinished(inBackground: true) == 1)
             // The same process is woken, and releases the session before it calls the completion handler.

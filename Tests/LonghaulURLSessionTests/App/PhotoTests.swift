@@ -20,7 +20,7 @@ extension AppleSystems {
             for _ in 0..<3 { world.device.step() }
             // Long enough for the notification that comes a second after the app has left.
             await Screen.setTime(5)
-            try await world.leave()
+            try await world.leaveApp()
             // Three portions were wasted: a raw upload cannot be resumed.
             #expect(world.process?.reports.map(\.outcome) == [.handedOver])
             #expect(world.process?.reports.first?.actions == [photo.id: .handOver(repeating: 3 * 65_536)])
@@ -57,10 +57,10 @@ extension AppleSystems {
             if steps == 6 {
                 try await world.wait("it is out") { try await photo.snapshot().state == .awaitingResponse }
             }
-            try await world.leave()
+            try await world.leaveApp()
             let repeated = Int64(steps == 6 ? 0 : steps * 65_536)
-            let fate = world.process?.reports.first?.actions[photo.id]
-            #expect(steps == 6 ? fate == .awaitAnswer : fate == .handOver(repeating: repeated))
+            let action = world.process?.reports.first?.actions[photo.id]
+            #expect(steps == 6 ? action == .awaitAnswer : action == .handOver(repeating: repeated))
             mayAnswer.withLock { $0 = true }
             if steps == 6 {
                 // A request that awaits its response is never sent a second time; the app gets the response when it runs again.
@@ -86,7 +86,7 @@ extension AppleSystems {
             try await world.go("it is out") { try await photo.snapshot().state == .awaitingResponse }
             await Screen.setTime(30)
             world.device.enter(.background)
-            await Screen.leave()
+            await Screen.leaveApp()
             try await world.wait("it stays") { world.process?.app.carrier.isBehind == true }
             try await world.open()
             mayAnswer.withLock { $0 = true }
@@ -108,7 +108,7 @@ extension AppleSystems {
             try await world.open()
             try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
-            try await world.leave()
+            try await world.leaveApp()
             await world.die()
             try await world.goUntilLaunched()
             try await world.wait("the system has it") { world.device.unfinished(inBackground: true) == 1 }

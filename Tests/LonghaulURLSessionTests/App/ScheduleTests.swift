@@ -53,7 +53,7 @@ extension AppleSystems {
             let first = try #require(notes.scheduler.withLock { $0 })
             try await first.submit(.appRefresh("noon"))
             #expect(BGTaskScheduler.shared.pending.keys.sorted() == [Self.names[0]])
-            try await world.leave()
+            try await world.leaveApp()
             await world.die()
             // The system starts the app in the background, for as long as its handler runs.
             world.startInBackground()

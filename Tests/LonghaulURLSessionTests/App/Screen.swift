@@ -11,7 +11,7 @@ enum Screen {
     }
 
     static func show() async { await MainActor.run { UIApplication.shared.enter(.active) } }
-    static func leave() async { await MainActor.run { UIApplication.shared.enter(.background) } }
+    static func leaveApp() async { await MainActor.run { UIApplication.shared.enter(.background) } }
 
     /// The number of background tasks that the app has not ended.
     static var openBackgroundTasks: Int {

@@ -36,7 +36,7 @@ struct ServerProcess: Sendable {
     static func start(
         port fixed: Int? = nil, isReady: (_ port: Int) -> Bool, _ call: (_ port: Int) throws -> ProgramCall
     ) throws -> ServerProcess {
-        if let unplaced = EachTransport.unplaced { MatrixLog.note(unplaced, "\(Transport.current)", .unplaced) }
+        if let unplaced = EachTransport.unplaced { MatrixLog.record(unplaced, "\(Transport.current)", .unplaced) }
         var trouble = ""
         for _ in 0..<5 {
             let port = try fixed ?? NastyServer.closedPort()

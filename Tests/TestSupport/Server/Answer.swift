@@ -70,7 +70,7 @@ struct Answer {
         }
         guard let range = satisfiable(asked, total: total, longest: resource.ranges.longestRange) else {
             var answer = Answer(416, resource)
-            if resource.ranges.tellsTotalIn416 {
+            if resource.ranges.statesTotalIn416 {
                 answer.headers.append(HeaderField("Content-Range", "bytes */\(total)"))
             }
             return answer

@@ -87,9 +87,9 @@ package final class CountingRelay: Sendable {
         for isUp in [true, false] {
             startThread {
                 if isUp {
-                    copy(client, server) { take($0, \.up, \.upLimit, counts) }
+                    copy(client, server) { waitForAllowance($0, \.up, \.upLimit, counts) }
                 } else {
-                    copy(server, client) { take($0, \.down, \.downLimit, counts) }
+                    copy(server, client) { waitForAllowance($0, \.down, \.downLimit, counts) }
                 }
                 let isLast = ended.update { ended in
                     ended += 1
@@ -101,7 +101,7 @@ package final class CountingRelay: Sendable {
     }
 
     /// Returns how many bytes may be forwarded now; waits until it is at least one. 0 if the relay stops.
-    private static func take(
+    private static func waitForAllowance(
         _ count: Int, _ passed: WritableKeyPath<Counts, Int64>, _ limit: KeyPath<Counts, Int64>,
         _ counts: Monitor<Counts>
     ) -> Int {

@@ -16,7 +16,7 @@ struct ExchangeScript {
 
     mutating func run() throws(Ended) -> ExchangeEnd {
         try sendInterims(.beforeBody)
-        let intake = try RequestIntake(hall, stream, request.number).take(reply)
+        let intake = try RequestIntake(hall, stream, request.number).receive(reply)
         if let afterBody = reply.afterBody {
             reply = afterBody(hall.state.value.requests[request.number])
         }
@@ -25,7 +25,7 @@ struct ExchangeScript {
         case .reset: return .reset
         case .complete, .early: break
         }
-        if let gate = reply.gate { hall.pass(gate) }
+        if let latch = reply.latch { hall.pass(latch) }
         switch reply.ending {
         case .closesUnanswered: return .finish
         case .resetsUnanswered: return .reset

@@ -20,10 +20,10 @@ struct HTTP1Connection {
             let request = hall.begin(head, connection: number)
             var script = ExchangeScript(hall, HTTP1Exchange(stream, head), request, hall.reply(to: request))
             let end = (try? script.run()) ?? .hangUp
-            hall.note(request.number) { $0.isFinished = true }
+            hall.updateRequest(request.number) { $0.isFinished = true }
             switch end {
             case .nextRequest:
-                if head.asksToClose { return channel.finish() }
+                if head.requestsClose { return channel.finish() }
             case .finish: return channel.finish()
             case .hangUp, .refuseRest: return
             case .reset: return channel.prepareReset()

@@ -48,7 +48,7 @@ enum HTTP2Callbacks {
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, bytes, count, user in
-            HTTP2Callbacks.connection(user).take(UnsafeRawBufferPointer(start: bytes, count: count), of: id)
+            HTTP2Callbacks.connection(user).receive(UnsafeRawBufferPointer(start: bytes, count: count), of: id)
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, _, user in

@@ -107,11 +107,11 @@ final class HTTP2Connection {
         let hall = hall
         startThread {
             stream.serve(hall, request)
-            hall.leave()
+            hall.threadEnded()
         }
     }
 
-    func take(_ bytes: UnsafeRawBufferPointer, of id: Int32) {
+    func receive(_ bytes: UnsafeRawBufferPointer, of id: Int32) {
         // A stalled stream must not take the others' share of the connection.
         nghttp2_session_consume_connection(session, bytes.count)
         guard let stream = streams[id] else { return }

@@ -61,7 +61,7 @@ final class HTTP2Stream: ExchangeStream, Sendable {
             return orders
         }
         if let orders { give(orders) }
-        hall.note(request.number) { $0.isFinished = true }
+        hall.updateRequest(request.number) { $0.isFinished = true }
         let untaken = state.update { state in
             defer { state.inbound = [] }
             state.isHeardOut = true

@@ -37,7 +37,7 @@ package final class NastyServer: Sendable {
         let (hall, listener, unplaced) = (hall, listener, EachTransport.unplaced)
         startThread {
             Self.accept(listener, hall) { socket, number in
-                if let unplaced { MatrixLog.note(unplaced, "\(transport)", .unplaced) }
+                if let unplaced { MatrixLog.record(unplaced, "\(transport)", .unplaced) }
                 guard let channel = Channel(socket, context) else { return }
                 if channel.speaksHTTP2 {
                     HTTP2Connection(hall, channel, number: number, settings).serve()
@@ -143,7 +143,7 @@ package final class NastyServer: Sendable {
             for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
             return state.gates
         }
-        for gate in gates { gate.open() }
+        for latch in gates { latch.open() }
         do throws(TimedOut) {
             try hall.state.wait(for: "the server's threads to end") { $0.threads == 0 ? () : nil }
         } catch {

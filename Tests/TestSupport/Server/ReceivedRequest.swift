@@ -95,5 +95,5 @@ struct RequestHead: Sendable {
     var isChunked: Bool { headers.single("Transfer-Encoding")?.lowercased() == "chunked" }
     var bodyLength: Int64 { headers.single("Content-Length").flatMap(Int64.init) ?? 0 }
     var asksToContinue: Bool { headers.single("Expect")?.lowercased() == "100-continue" }
-    var asksToClose: Bool { headers.single("Connection")?.lowercased() == "close" || version == "HTTP/1.0" }
+    var requestsClose: Bool { headers.single("Connection")?.lowercased() == "close" || version == "HTTP/1.0" }
 }

@@ -20,7 +20,7 @@ package struct Reply: Sendable {
     /// Whether the server responds to `Expect: 100-continue` with 100.
     package var continues = true
     /// The final headers wait at this gate after the request's body was read.
-    package var gate: Latch?
+    package var latch: Latch?
     /// The faults of the response body; positions are in bytes of this body.
     package var faults: [Fault] = []
     /// The limit of response body bytes per second.
@@ -69,7 +69,7 @@ package struct Reply: Sendable {
         /// Ends the connection without a response after this many bytes, if the body is longer.
         case cut(after: Int64)
         case reset(after: Int64)
-        /// Stops reading until the gate opens.
+        /// Stops reading until the latch opens.
         case stall(after: Int64, Latch)
     }
 
@@ -104,7 +104,7 @@ package struct Reply: Sendable {
         /// Ends the connection as if the body were complete.
         case cut(after: Int64)
         case reset(after: Int64)
-        /// Stops sending until the gate opens.
+        /// Stops sending until the latch opens.
         case stall(after: Int64, Latch)
 
         var offset: Int64 {

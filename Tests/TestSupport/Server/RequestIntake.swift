@@ -20,23 +20,23 @@ struct RequestIntake {
         self.request = request
     }
 
-    func take(_ reply: Reply) throws(Ended) -> Outcome {
+    func receive(_ reply: Reply) throws(Ended) -> Outcome {
         let (limit, whenReached) = plan(reply.intake)
         if limit == 0, let whenReached, stream.announcesBody { return whenReached }
         if stream.asksToContinue, reply.continues { try stream.sendInterim(100, []) }
         var room = limit
         while try stream.hasMoreBody() {
             if room == 0 {
-                guard case .stall(_, let gate) = reply.intake else { return whenReached ?? .complete }
-                hall.pass(gate)
+                guard case .stall(_, let latch) = reply.intake else { return whenReached ?? .complete }
+                hall.pass(latch)
                 room = .max
             }
             room -= try stream.readBody(atMost: room) { bytes in
-                note(bytes)
+                record(bytes)
                 reply.onBody?(bytes)
             }
         }
-        hall.note(request) { $0.isBodyComplete = true }
+        hall.updateRequest(request) { $0.isBodyComplete = true }
         return .complete
     }
 
@@ -51,8 +51,8 @@ struct RequestIntake {
         }
     }
 
-    private func note(_ bytes: UnsafeRawBufferPointer) {
-        hall.note(request) { request in
+    private func record(_ bytes: UnsafeRawBufferPointer) {
+        hall.updateRequest(request) { request in
             request.bodyLength += Int64(bytes.count)
             request.bodyChecksum.add(bytes)
             let room = hall.keptBody - request.body.count

@@ -31,7 +31,7 @@ package struct RangeManners: Sendable {
     /// The limit of bytes in a range: a 206 may be shorter than the request.
     package var longestRange: Int64?
     /// Whether a 416 includes the total.
-    package var tellsTotalIn416 = true
+    package var statesTotalIn416 = true
     /// Shifts the bytes of a 206 by this distance from the byte that `Content-Range` names.
     package var bodyShift: Int64 = 0
 

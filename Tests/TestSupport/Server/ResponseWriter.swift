@@ -32,7 +32,7 @@ struct ResponseWriter {
     }
 
     func send() throws(Ended) -> Outcome {
-        hall.note(request.number) { $0.status = answer.status }
+        hall.updateRequest(request.number) { $0.status = answer.status }
         let head = ResponseHead(
             version: reply.version, status: answer.status, reason: reply.reason, fields: fields(),
             framing: reply.framing)
@@ -48,14 +48,14 @@ struct ResponseWriter {
                     switch fault {
                     case .cut: return .cut
                     case .reset: return .reset
-                    case .stall(_, let gate): hall.pass(gate)
+                    case .stall(_, let latch): hall.pass(latch)
                     }
                 }
                 guard sent < segment.length else { break }
                 let untilFault = faults.first.map { $0.offset - position } ?? .max
                 let count = min(segment.length - sent, untilFault, 1 << 16)
                 try stream.sendBody(segment.bytes(sent..<sent + count))
-                hall.note(request.number) { $0.responseBytes += count }
+                hall.updateRequest(request.number) { $0.responseBytes += count }
                 if let rate = reply.rate { usleep(UInt32(count * 1_000_000 / rate)) }
                 sent += count
                 position += count

@@ -47,7 +47,7 @@ final class ServerState: Sendable {
     /// Counts a thread that serves one exchange of a connection.
     func enter() { state.update { $0.threads += 1 } }
 
-    func leave() { state.update { $0.threads -= 1 } }
+    func threadEnded() { state.update { $0.threads -= 1 } }
 
     func begin(_ head: RequestHead, connection: Int) -> ReceivedRequest {
         state.update { state in
@@ -57,7 +57,7 @@ final class ServerState: Sendable {
         }
     }
 
-    func note(_ number: Int, _ change: (inout ReceivedRequest) -> Void) {
+    func updateRequest(_ number: Int, _ change: (inout ReceivedRequest) -> Void) {
         state.update { change(&$0.requests[number]) }
     }
 
@@ -74,12 +74,12 @@ final class ServerState: Sendable {
     }
 
     /// Waits at a gate; stopping the server opens it.
-    func pass(_ gate: Latch) {
+    func pass(_ latch: Latch) {
         let isStopping = state.update { state in
-            state.gates.append(gate)
+            state.gates.append(latch)
             return state.isStopping
         }
-        if !isStopping { gate.pass() }
+        if !isStopping { latch.pass() }
     }
 
     /// Returns the path itself, or the longest route ending in `*` whose prefix it has.

@@ -22,12 +22,12 @@ package final class TusService: Sendable {
         /// PATCH: accepts this many bytes of the body, then ends the connection.
         case cut(after: Int64)
         case reset(after: Int64)
-        /// PATCH: accepts this many bytes, and stops reading until the gate opens. Later bytes are dropped if the
+        /// PATCH: accepts this many bytes, and stops reading until the latch opens. Later bytes are dropped if the
         /// client queried the upload meanwhile: servers end a request that blocks the next one.
         case stall(after: Int64, Latch)
         /// Performs the request, and ends the connection instead of responding.
         case loseReply
-        /// Performs the request, and responds when the gate opens.
+        /// Performs the request, and responds when the latch opens.
         case holdReply(Latch)
         /// Ignores the request and responds with this status (423, 503 …). A PATCH body is read and dropped.
         case answer(Int, [HeaderField] = [])
@@ -125,7 +125,7 @@ package final class TusService: Sendable {
             }
             switch fault {
             case .loseReply: reply.ending = .closesUnanswered
-            case .holdReply(let gate): reply.gate = gate
+            case .holdReply(let latch): reply.latch = latch
             case .answerAfterwards(let status): reply.status = status
             case .offsetOff(let shift):
                 let offset = reply.headers.single("Upload-Offset").flatMap(Int64.init) ?? 0
@@ -182,7 +182,7 @@ package final class TusService: Sendable {
             switch fault {
             case .cut(let count): reply.intake = .cut(after: count)
             case .reset(let count): reply.intake = .reset(after: count)
-            case .stall(let count, let gate): reply.intake = .stall(after: count, gate)
+            case .stall(let count, let latch): reply.intake = .stall(after: count, latch)
             default: break
             }
             reply.onBody = { [self] in append($0, to: request.path, until: keptUntil, visits: upload.visits) }

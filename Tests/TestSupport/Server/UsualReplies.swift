@@ -30,10 +30,10 @@ extension Reply {
         .status(status, headers: [HeaderField("Location", location)])
     }
 
-    /// Reads the request and never responds; `gate` reports when it has arrived.
-    package static func silence(_ gate: Latch = Latch()) -> Reply {
+    /// Reads the request and never responds; `latch` reports when it has arrived.
+    package static func silence(_ latch: Latch = Latch()) -> Reply {
         Reply(status: 200).with {
-            $0.gate = gate
+            $0.latch = latch
             $0.ending = .closesUnanswered
         }
     }
@@ -45,15 +45,15 @@ extension Reply {
 
     package func cut(after bytes: Int64) -> Reply { with { $0.faults.append(.cut(after: bytes)) } }
     package func reset(after bytes: Int64) -> Reply { with { $0.faults.append(.reset(after: bytes)) } }
-    package func stalled(after bytes: Int64, by gate: Latch) -> Reply {
-        with { $0.faults.append(.stall(after: bytes, gate)) }
+    package func stalled(after bytes: Int64, by latch: Latch) -> Reply {
+        with { $0.faults.append(.stall(after: bytes, latch)) }
     }
     package func paced(_ rate: Int64) -> Reply { with { $0.rate = rate } }
     /// Returns the reply interrupted after this many bytes of the body: by closing the connection, or on HTTP/2 the stream.
     package func broken(after bytes: Int64, over transport: Transport) -> Reply {
         transport == .http2 ? reset(after: bytes) : cut(after: bytes)
     }
-    package func held(by gate: Latch) -> Reply { with { $0.gate = gate } }
+    package func held(by latch: Latch) -> Reply { with { $0.latch = latch } }
     package func ending(_ ending: Ending) -> Reply { with { $0.ending = ending } }
     package func framed(_ framing: Framing) -> Reply { with { $0.framing = framing } }
     package func intake(_ intake: Intake) -> Reply { with { $0.intake = intake } }

@@ -28,13 +28,13 @@ package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         let row = row(test) + (variant.isEmpty ? "" : ", \(variant)")
         if let reason = MatrixHoles.reason(row: row, transport: transport) {
-            return MatrixLog.note(row, "\(transport)", .notHere(reason))
+            return MatrixLog.record(row, "\(transport)", .notHere(reason))
         }
         if isPlainAlone, transport.isSecure {
             let reason = "what is encrypted goes through libcurl in the first run as well"
-            return MatrixLog.note(row, "\(transport)", .notHere(reason))
+            return MatrixLog.record(row, "\(transport)", .notHere(reason))
         }
-        try await note(row, "\(transport)", of: test) {
+        try await record(row, "\(transport)", of: test) {
             try await Transport.$current.withValue(transport, operation: body)
         }
     }
@@ -47,7 +47,7 @@ package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
     }
 
     /// Runs a case, and records its result in the matrix.
-    fileprivate static func note(
+    fileprivate static func record(
         _ row: String, _ column: String, of test: Test, _ body: @Sendable () async throws -> Void
     ) async throws {
         let hasFailed = Monitor(false)
@@ -62,10 +62,10 @@ package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
                 try await watch.provideScope(for: test, testCase: nil, performing: body)
             }
         } catch {
-            MatrixLog.note(row, column, .failed)
+            MatrixLog.record(row, column, .failed)
             throw error
         }
-        MatrixLog.note(row, column, hasFailed.value ? .failed : .passed)
+        MatrixLog.record(row, column, hasFailed.value ? .failed : .passed)
     }
 }
 
@@ -78,7 +78,7 @@ package struct OverHTTP3: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        try await EachTransport.note(EachTransport.row(test), "HTTP/3", of: test, function)
+        try await EachTransport.record(EachTransport.row(test), "HTTP/3", of: test, function)
     }
 }
 

@@ -18,7 +18,7 @@ package enum MatrixLog {
 
     private static let libcurl = getenv("LONGHAUL_MATRIX_LIBCURL").map { String(cString: $0) } ?? "libcurl"
 
-    package static func note(_ test: String, _ transport: String, _ result: Result) {
+    package static func record(_ test: String, _ transport: String, _ result: Result) {
         guard file >= 0 else { return }
         let outcome =
             switch result {
