@@ -53,6 +53,8 @@ final class EpisodeRow: Row {
                 item.action.name(action, for: item.title)
             }
             item.ending.show(on: end, for: item.title)
+            // A tooltip would cover the row below.
+            for button in [action, end] { gtk_widget_set_tooltip_text(button, nil) }
         }
         (shownWords, shownAction, shownTitle) = (words, item.action, item.title)
     }
