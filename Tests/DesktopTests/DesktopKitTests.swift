@@ -28,7 +28,7 @@ extension DesktopTests {
             try await first.waitForEnd()
             latch.open()
             let second = try desktop.start(app, with: environment)
-            _ = try await desktop.find("It is here", in: app)
+            _ = try await desktop.find("Downloaded", in: app)
             try await desktop.picture("desktopkit-3-smallest")
             try await desktop.click("The Film", role: "label", in: app)
             #expect(try await desktop.viewed() == desktop.product.home.path("Downloads"))

@@ -47,7 +47,7 @@ extension DesktopTests {
             let running = try desktop.start(app, photos[0], with: variables)
             _ = try await desktop.find("In the album", in: app)
             try await desktop.run(app.path, photos[1], photos[2], photos[3], photos[4])
-            _ = try await desktop.find("The server is busy. It continues by itself.", in: app)
+            _ = try await desktop.find("The server is busy. It continues automatically.", in: app)
             _ = try await desktop.find("You can close this window", in: app)
             for (width, height) in [(480, 600), (360, 500)] {
                 try await desktop.resizeWindow("Photo Drop", width: width * scale, height: height * scale)

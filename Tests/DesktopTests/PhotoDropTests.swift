@@ -136,7 +136,7 @@ extension DesktopTests {
             // A second start passes the files to the running app.
             try await desktop.run(app.path, names[0], names[1], names[2])
             _ = try await desktop.find("You can close this window", in: app)
-            _ = try await desktop.find("The server is busy. It continues by itself.", in: app)
+            _ = try await desktop.find("The server is busy. It continues automatically.", in: app)
             try await desktop.resizeWindow("Photo Drop", width: 360, height: 560)
             try await desktop.picture("photo-drop-12-goes-on-narrow")
             server.setRoute("/album", .status(201))

@@ -138,7 +138,7 @@ struct ExampleTests {
         follow.path = "/usr/bin/tail"
         let list = try ChildProcess(follow)
         let asked = try await product.call("BackgroundDownload", [server.url("/film"), work]).run()
-        #expect(asked.output == "The download goes on without this program.\n")
+        #expect(asked.output == "The download continues without this program.\n")
         try await list.waitForOutput(containing: "film: Succeeded.\n")
         #expect(try product.home.read("work/film") == content.bytes())
     }

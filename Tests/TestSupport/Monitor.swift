@@ -71,7 +71,7 @@ package struct TimedOut: Error, CustomStringConvertible {
     package var what: String
     package var seen: String
 
-    package var description: String { "waited in vain for \(what); there was: \(seen.prefix(4_000))" }
+    package var description: String { "timed out waiting for \(what); there was: \(seen.prefix(4_000))" }
 }
 
 extension Duration {

@@ -92,7 +92,7 @@ extension BenchCase {
     }
 
     static let handover = BenchCase(
-        name: "hand-over", title: "An app that uploads is killed: time until the service goes on, bytes sent twice"
+        name: "hand-over", title: "An app that uploads is killed: time until the service resumes, bytes sent twice"
     ) { world in
         let size = 64 << 20
         let file = try world.place.bigFile(bytes: size)
@@ -121,7 +121,7 @@ extension BenchCase {
                 $0.filter { $0.method == "PATCH-END" }.reduce(0) { $0 + $1.bytes } >= Double(size)
             }
             guard let next = log.first(where: { $0.time > killed && ["HEAD", "PATCH"].contains($0.method) }) else {
-                throw BenchFailure("the service did not go on")
+                throw BenchFailure("the service did not resume")
             }
             gaps.append((next.time - killed) * 1000)
             twice.append(

@@ -73,7 +73,7 @@ enum Clock {
 func wait(_ what: String, until isDone: () -> Bool) throws {
     let begin = Clock.now
     while !isDone() {
-        guard Clock.now - begin < 30 else { throw BenchFailure("waited in vain for \(what)") }
+        guard Clock.now - begin < 30 else { throw BenchFailure("timed out waiting for \(what)") }
         usleep(5_000)
     }
 }

@@ -30,7 +30,7 @@ import Longhaul
         configuration.wake = .thisProgram(directory + "/finished.txt")
         let session = try await TransferSession.open(session, configuration: configuration)
         try await session.download(from: url, to: directory, key: url)
-        print("The download goes on without this program.")
+        print("The download continues without this program.")
     }
 
     /// Takes every event once: what was written down is acknowledged, and does not come again.

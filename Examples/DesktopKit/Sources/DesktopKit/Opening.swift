@@ -5,7 +5,7 @@ extension Files {
     /// none, its folder is opened. `refused` gets a sentence when neither works.
     public static func open(_ path: String, over window: Widget?, refused: @escaping (String) -> Void) {
         guard access(path, F_OK) == 0 else {
-            return refused(tr("%1 is not there any more", String(name(of: path))))
+            return refused(tr("%1 no longer exists", String(name(of: path))))
         }
         Opening(window, [path, folder(of: path)]) {
             refused(tr("%1 cannot be opened: no app is there for it", String(name(of: path))))

@@ -19,7 +19,7 @@ func showWindow() {
             let film = try await session.download(
                 from: address, to: Files.folder(G_USER_DIRECTORY_DOWNLOAD, "Downloads"), key: "film")
             for try await snapshot in film.snapshots {
-                row.show(snapshot, done: "It is here")
+                row.show(snapshot, done: "Downloaded")
                 row.opens(snapshot.state == .succeeded ? snapshot.path : nil) { toast.say($0) }
             }
         } catch {

@@ -19,7 +19,7 @@ final class PhotoWindow {
             then: uploads.start)
         let empty = statusPage(
             icon: "image-x-generic-symbolic", title: tr("Drop Photos Here"),
-            description: tr("They are sent to your album, also when this window is closed."),
+            description: tr("They are sent to your album, even when this window is closed."),
             button: tr("Choose Photos…"),
             style: "suggested-action"
         ) { g_action_group_activate_action(application.raw.cast(), "add", nil) }

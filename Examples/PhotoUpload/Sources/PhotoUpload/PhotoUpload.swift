@@ -42,7 +42,7 @@ struct PhotoUploader {
         async let _: Void = lifecycle.run()
         do throws(TransferFailure) {
             if let loss = try await session.ownerLoss() {
-                Toast.say("This app was ended by force while it uploaded; \(loss.transfers) photos go on.")
+                Toast.say("This app was ended by force while it uploaded; \(loss.transfers) photos continue.")
                 try await session.acknowledgeOwnerLoss()
             }
             for photo in photos { try await upload(photo, to: url) }
@@ -105,7 +105,7 @@ struct Toast {
         switch outcome {
         case .handedOver: say("longhauld continues the uploads.")
         case .suspended: say("The photos wait for the next launch.")
-        case .takenOver: say("The photos go on here.")
+        case .takenOver: say("The photos continue here.")
         case .watching, .unchanged: return
         @unknown default: return
         }

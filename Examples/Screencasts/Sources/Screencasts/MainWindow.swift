@@ -39,7 +39,7 @@ final class MainWindow {
 
     func showAbout(of application: Application) {
         DesktopKit.showAbout(
-            "Screencasts", tr("Downloads episodes, also when it is closed."), of: application,
+            "Screencasts", tr("Downloads episodes, even when it is closed."), of: application,
             over: interface["window"].cast())
     }
 
