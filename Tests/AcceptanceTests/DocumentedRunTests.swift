@@ -102,6 +102,7 @@ private final class PageWorld {
         "longhaul -u NAME URL": .typed("s3cret\n", at: "assword"),
         "longhaul -u ada --digest URL": .typed("s3cret\n", at: "assword"),
         "longhaul retry ID -u ada": .typed("s3cret\n", at: "assword"),
+        "longhaul credentials give NAME URL --bearer": .typed("t0ken\n", at: "oken"),
         // Commands that need root, systemd, or another machine.
         "swift run App https://deb.debian.org/debian/ls-lR.gz":
             .elsewhere("Tests/LonghaulTests/Documents/DocumentedProgramTests.swift", "README.md"),
@@ -170,7 +171,8 @@ private final class PageWorld {
         let origin = server.url("").replacing("http://", with: "")
         let files = [
             "work/README.md": "# A file\n", "work/backup.tar": "tar", "work/FILE": "te",
-            "work/LIST": "\(server.url("/l/1"))\n\(server.url("/l/2"))\n", "work/urls.txt": server.url("/l/3\n"),
+            "work/LIST": "\(server.url("/l/1"))\n\(server.url("/l/2"))\n", "work/url.txt": server.url("/l/4\n"),
+            "work/urls.txt": server.url("/l/3\n"),
             "work/cookies.txt": "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t42\n",
             ".netrc": "machine 127.0.0.1 login ada password s3cret\n",
             ".longhaul-credentials": "http://ada:s3cret@\(origin)\n",
@@ -281,8 +283,9 @@ private final class PageWorld {
     }
 
     private func transfer(for step: DocumentedPage.Step) async throws -> String {
-        // Retries are alternatives for one refusal.
-        if let id = transfers[step.block], !step.text.contains(" retry ") { return id }
+        // A refused transfer takes one of them.
+        let isAlternative = [" retry ", " replace-url "].contains { step.text.contains($0) }
+        if let id = transfers[step.block], !isAlternative { return id }
         count += 1
         let words =
             step.text.contains(" trust ")

@@ -48,7 +48,7 @@ struct LossQuestionTests {
         var state = TopState(session: .commandLine, size: Console.Size(columns: 80, rows: 24))
         _ = state.handle(.ended([snapshot(1, .failed(.noHost), done: 9 << 20)]), now: start)
         _ = TopView.screen(&state, now: start)
-        #expect(state.handle(.key(.character("c")), now: start).isEmpty)
+        #expect(state.handle(.key(.character("d")), now: start).isEmpty)
         guard case .question = state.mode else { return #expect(Bool(false), "\(state.mode)") }
     }
 

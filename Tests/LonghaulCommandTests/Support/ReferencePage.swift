@@ -65,8 +65,9 @@ enum ReferencePage {
         "rules": "[rules and conditions](../configuration.md#rules-and-conditions)",
         "conditions": "[rules and conditions](../configuration.md#rules-and-conditions)",
         "credentials": "[log in](../../how-to/log-in.md)",
-        "session": "[waking](../../waking.md) and [damage](../../store-format.md#damage)",
-        "tasks": "[background tasks](../../background-tasks.md)",
+        "session": "[waking](../../../Sources/Longhaul/Longhaul.docc/Waking.md) and "
+            + "[damage](../../internals/store-format.md#damage)",
+        "tasks": "[background tasks](../../../Sources/Longhaul/Longhaul.docc/RunBackgroundTasks.md)",
         "service": "[files and environment](../files-and-environment.md)",
         "setup": "[keep transfers running](../../how-to/keep-transfers-running.md)",
     ]

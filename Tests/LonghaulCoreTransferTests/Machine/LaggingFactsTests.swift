@@ -25,7 +25,7 @@ import Testing
         "ignoresConditions": { $0.ignoresConditions.toggle() },
         "startsAtOnce": { $0.startsAtOnce.toggle() },
         "changes": { $0.changes.priority = 7 },
-        "beginningsAnew": { $0.restartCounts.latest = .rangesIgnored },
+        "restartCounts": { $0.restartCounts.latest = .rangesIgnored },
         "download": { $0.download.syncedLength += 1 },
         "upload": { $0.upload.stalls += 1 },
         "response": { $0.response = ResponseSummary(status: 200, headers: [], body: [], isTruncated: false) },
