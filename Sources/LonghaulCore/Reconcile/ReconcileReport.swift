@@ -58,8 +58,6 @@ public struct ReconcileFinding: Equatable, Sendable {
 
     /// A stable word for the kind of the finding, such as `partialMissing`.
     public var code: String { kind.rawValue }
-    /// Whether Longhaul repaired the difference: it resumed the transfer, or deleted its own file.
-    public var isRepaired: Bool { repair != .none }
     package var kind: Kind
     /// The transfer, if it is known.
     public var transfer: TransferID?
