@@ -199,24 +199,33 @@ import Testing
         #expect(posts.count == 2)
     }
 
+    /// Presses a button, and confirms the question that follows.
+    private func press(_ world: LoopWorld, _ action: NotificationEvent, thenShown number: UInt32) throws {
+        report(world, action)
+        world.pass(.seconds(1))
+        #expect(posts.last?.headline == .init(kind: nil, count: 1), "the question")
+        try show(world, number)
+        report(world, action)
+    }
+
     @Test func notificationActionsAreCarriedOut() throws {
         let world = try open()
         set(world) { $0.kinds.insert(.progress) }
         let id = try world.accept(LoopWorld.download())
         try show(world, 5)
-        report(world, .invoked(.pause, activationToken: ""))
+        try press(world, .invoked(.pause, activationToken: ""), thenShown: 6)
         #expect(try world.state(id) == .paused)
         report(world, .seen)
         world.pass(.seconds(1))
         #expect(posts.last?.headline == .init(kind: .paused, count: 1))
-        try show(world, 6)
+        try show(world, 7)
         report(world, .invoked(.resume, activationToken: ""))
         #expect(try world.state(id) != .paused)
         report(world, .seen)
         world.pass(.seconds(1))
         #expect(kinds.last == .progress)
-        try show(world, 7)
-        report(world, .invoked(.cancel, activationToken: ""))
+        try show(world, 8)
+        try press(world, .invoked(.cancel, activationToken: ""), thenShown: 9)
         #expect(try world.state(id) == .cancelled)
     }
 
