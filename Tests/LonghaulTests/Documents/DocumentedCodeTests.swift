@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct DocumentedCodeTests {
     /// Its code is compiled against doubles of Apple's frameworks.
-    private static let apple = "Sources/Longhaul/Longhaul.docc/AppleSystems.md"
+    static let apple = "Sources/Longhaul/Longhaul.docc/AppleSystems.md"
     private let directory: TemporaryDirectory
 
     init() throws {

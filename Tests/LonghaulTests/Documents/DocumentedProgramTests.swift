@@ -69,7 +69,9 @@ struct DocumentedProgramTests {
     @Test func everyPageWithAProgramHasATest() async throws {
         let call = ["-rl", "--include=*.md", "^```swift$", "README.md", "Sources"]
         let found = try await AppCompiler.run("grep", call, home: product.home).output.split(separator: "\n")
-        #expect(found.map(String.init).sorted() == Page.allCases.map(\.document).sorted())
+        // `everyFileOfAnAppleAppCompiles` compiles the page about Apple systems, whose app cannot run here.
+        let runnable = found.map(String.init).filter { $0 != DocumentedCodeTests.apple }
+        #expect(runnable.sorted() == Page.allCases.map(\.document).sorted())
         for page in Page.allCases { #expect(try page.programs.count == 1, "\(page)") }
     }
 
