@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import Testing
     }
 
     private func fetch(
-        _ world: World, mirror: NastyServer, digest: Bool = false
+        _ world: World, mirror: NastyServer, digest: Bool = false, opening latch: Latch? = nil
     ) throws -> (ExchangeOutcome, [MirrorSelector.Statistics]) {
         var plan = world.segmented("/f", 3)
         plan.headers.append(HeaderField("Authorization", "Basic eDp5", isSecret: true))
@@ -24,11 +25,23 @@ import Testing
         plan.sink = .partial(partial)
         let ticket = world.start(.exchange(plan))
         try world.spread(ticket, over: 3)
+        if let latch { try open(latch, afterResponseOf: mirror, world) }
         let outcome = try world.outcomeOfStalled(ticket)
         let news = world.events(of: ticket).flatMap { event -> [MirrorSelector.Statistics] in
             if case .places(let news) = event { news } else { [] }
         }
         return (outcome, news)
+    }
+
+    /// Opens the latch once the engine has read a response of the mirror: the download must not end before.
+    private func open(_ latch: Latch, afterResponseOf mirror: NastyServer, _ world: World) throws {
+        let deadline = ContinuousClock.now + .patience
+        while !mirror.requests.contains(where: \.isFinished), ContinuousClock.now < deadline {
+            usleep(30_000)
+            try world.advance(by: .milliseconds(250))
+        }
+        try world.advance(by: .zero)
+        latch.open()
     }
 
     private func isWhole(_ world: World, _ outcome: ExchangeOutcome) throws {
@@ -56,7 +69,6 @@ import Testing
         let world = try world(latch)
         let mirror = try NastyServer(routes: [
             "/g": .decided { _, _ in
-                latch.open()
                 var manners = RangeManners()
                 manners.honoursIfRange = false
                 manners.honoursPreconditions = false
@@ -73,7 +85,7 @@ import Testing
                 }
             }
         ])
-        let (outcome, news) = try fetch(world, mirror: mirror)
+        let (outcome, news) = try fetch(world, mirror: mirror, opening: latch)
         try isWhole(world, outcome)
         #expect(news.contains { $0.url == mirror.url("/g") && $0.isOfOtherVersion && $0.bytes == 0 })
         #expect(mirror.requests.count <= 3)
@@ -82,13 +94,8 @@ import Testing
     @Test(arguments: [404, 503]) func aMirrorThatRefusesIsDoneWithout(status: Int) throws {
         let latch = Latch()
         let world = try world(latch)
-        let mirror = try NastyServer(routes: [
-            "/g": .decided { _, _ in
-                latch.open()
-                return .status(status)
-            }
-        ])
-        let (outcome, _) = try fetch(world, mirror: mirror)
+        let mirror = try NastyServer(routes: ["/g": Route(.status(status))])
+        let (outcome, _) = try fetch(world, mirror: mirror, opening: latch)
         try isWhole(world, outcome)
     }
 }
