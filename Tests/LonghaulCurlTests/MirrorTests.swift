@@ -36,7 +36,9 @@ import Testing
     /// Opens the latch once the engine has read a response of the mirror: the download must not end before.
     private func open(_ latch: Latch, afterResponseOf mirror: NastyServer, _ world: World) throws {
         let deadline = ContinuousClock.now + .patience
-        while !mirror.requests.contains(where: \.isFinished), ContinuousClock.now < deadline {
+        while !mirror.requests.contains(where: { $0.isFinished || $0.responseBytes > 0 }),
+            ContinuousClock.now < deadline
+        {
             usleep(30_000)
             try world.advance(by: .milliseconds(250))
         }
