@@ -3,8 +3,8 @@ import Longhaul
 
 // BackgroundDownload URL DIRECTORY
 //
-// Asks for a download and leaves at once. When it has ended the service starts the program again, which writes what
-// came of it into DIRECTORY/finished.txt and leaves again.
+// Submits a download and exits at once. When the download has ended, the service starts the program again, which
+// writes the result to DIRECTORY/finished.txt and exits.
 
 @main struct BackgroundDownload {
     static let session = "org.example.background-download"
@@ -33,7 +33,8 @@ import Longhaul
         print("The download continues without this program.")
     }
 
-    /// Takes every event once: what was written down is acknowledged, and does not come again.
+    /// Writes each event to the list before it acknowledges the event, so that a crash in between repeats a line
+    /// and loses none.
     static func takeIn(_ session: String, _ list: String) async throws(TransferFailure) {
         let session = try await TransferSession.open(session)
         for try await event in session.events {

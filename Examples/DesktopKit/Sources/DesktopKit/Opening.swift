@@ -1,8 +1,8 @@
 import Glibc
 
 extension Files {
-    /// Opens a file as a double click in a file manager does: in the app that a person has for its kind. Where there is
-    /// none, its folder is opened. `refused` gets a sentence when neither works.
+    /// Opens a file in the user's app for its kind, as a double click in a file manager does, or its folder if no app
+    /// opens it. `refused` receives a sentence if both fail.
     public static func open(_ path: String, over window: Widget?, refused: @escaping (String) -> Void) {
         guard access(path, F_OK) == 0 else {
             return refused(tr("%1 no longer exists", String(name(of: path))))
@@ -20,7 +20,8 @@ extension Files {
     }
 }
 
-/// What is tried one after the other. GTK asks the desktop's portal where there is one, so it works in a sandbox too.
+/// Paths to open, of which the first that works is enough. GTK uses the desktop's portal if it exists, so this works in
+/// a sandbox too.
 private final class Opening {
     private let window: Widget?
     private var paths: [String]

@@ -1,4 +1,4 @@
-/// The toasts of a window: one that stays while something is under way, and short words that go by themselves.
+/// The toasts of a window: one that stays while a transfer is active, and short messages that disappear automatically.
 ///
 /// ```swift
 /// let toast = ProgressToast(over: overlay, above: list)
@@ -33,7 +33,7 @@ public final class ProgressToast {
         case closure(_ words: String, () -> Void)
     }
 
-    /// What a toast takes of the window's height, with its margins.
+    /// The height of a toast with its margins.
     private static let height: gint = 76
 
     private let overlay: Widget
@@ -45,7 +45,7 @@ public final class ProgressToast {
     private var frame: gint64 = 0
     private var progress: (title: String, detail: String?)?
     private var words: [ToastText] = []
-    /// What a person has put away: it does not come back before there is something else to say.
+    /// The title that the user dismissed. It stays away until another title replaces it.
     private var putAway: String?
     private lazy var nextFrame = EachFrame(overlay) { [weak self] in self?.bringUpToDate() }
 
@@ -56,8 +56,8 @@ public final class ProgressToast {
         self.content = content
     }
 
-    /// Shows the toast that stays, or changes what it says. The detail is what changes often, as a percentage; a person who has
-    /// put the toast away sees it again with another title, and not with another detail.
+    /// Shows the toast that stays, or changes its text. The detail, such as a percentage, may change often: a dismissed
+    /// toast returns with another title, and not with another detail.
     public func show(_ title: String, detail: String? = nil) {
         progress = title == putAway ? nil : (title, detail)
         bringUpToDate()
@@ -154,7 +154,7 @@ public final class ProgressToast {
         return toast
     }
 
-    /// The toast on the screen has been put away, by a person, by this or by time.
+    /// Handles the end of the toast on the screen: the user or the app dismissed it, or its time was over.
     private func left() {
         if case .lasting = shown, let title = progress?.title { (progress, putAway) = (nil, title) }
         shown = nil

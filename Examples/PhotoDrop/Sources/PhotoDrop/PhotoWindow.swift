@@ -47,7 +47,7 @@ final class PhotoWindow {
         update()
     }
 
-    /// There is news; it is shown with the next frame.
+    /// Schedules an update with the next frame.
     func ask() {
         frame.ask()
     }
