@@ -94,12 +94,13 @@ enum ControlCommands {
             do throws(TransferFailure) {
                 // The empty URL keeps the transfer's own.
                 try await service.replaceURL(of: id, with: "", headers: headers, in: session)
-                switch try await service.show(id, in: session).snapshot.state {
-                case .paused: _ = try await service.control(.retry, .ids([id]), in: session)
-                case .waiting(let waiting) where [.notBefore, .hours].contains(waiting.reason):
-                    _ = try await service.control(.retry, .ids([id]), in: session)
-                default: break
-                }
+                let startsByRetry =
+                    switch try await service.show(id, in: session).snapshot.state {
+                    case .paused: true
+                    case .waiting(let waiting): [.notBefore, .hours].contains(waiting.reason)
+                    default: false
+                    }
+                if startsByRetry { _ = try await service.control(.retry, .ids([id]), in: session) }
                 answer.changed += 1
             } catch {
                 answer.refusals.append(.init(id: id, failure: error))
