@@ -15,7 +15,7 @@ let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
     let appleDoubles: [Target.Dependency] = [
         "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI",
     ]
-    let linux: [Target.Dependency] = ["CLinux"]
+    let linux: [Target.Dependency] = ["CPlatform"]
     let service: [Target.Dependency] = ["LonghaulIPC", "LonghaulClient", "LonghaulCurl", "LonghaulConditions"]
 #else
     let (foundationDouble, appleDoubles): ([Target.Dependency], [Target.Dependency]) = ([], [])
@@ -41,7 +41,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .target(name: "CLinux", cSettings: strictC),
+        .target(name: "CPlatform", cSettings: strictC),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
         .target(name: "LonghaulSystem", dependencies: ["LonghaulCore"] + linux, swiftSettings: strict),
@@ -199,7 +199,7 @@ let package = Package(
         .testTarget(
             name: "LonghaulIPCTests",
             dependencies: [
-                "LonghaulIPC", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "CLinux", "SocketTestSupport",
+                "LonghaulIPC", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "CPlatform", "SocketTestSupport",
                 "TestSupport",
             ],
             swiftSettings: strict),
@@ -210,7 +210,7 @@ let package = Package(
         .testTarget(
             name: "LonghaulServiceTests",
             dependencies: [
-                "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "CLinux",
+                "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "CPlatform",
                 "CSQLite",
                 "SocketTestSupport", "TestSupport", "embedded-app", "WakeSample", "TaskSample", "Stormy",
             ],

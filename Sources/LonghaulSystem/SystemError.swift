@@ -87,7 +87,7 @@ func checked<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) ->
     }
 }
 
-/// Returns the result of a function of `CLinux`, which returns a value or a negative `errno`.
+/// Returns the result of a function of `CPlatform`, which returns a value or a negative `errno`.
 @discardableResult
 func value(_ result: Int32) throws(SystemError) -> Int32 {
     guard result >= 0 else { throw SystemError(-result) }

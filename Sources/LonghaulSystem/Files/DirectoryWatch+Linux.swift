@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import Glibc
 
 /// Watches for changes of names in directories (inotify(7)). The number of watches per user is limited, and other

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import LonghaulCore
 
 /// Locks of open files (fcntl(2), open file description locks). The kernel drops a lock when the last descriptor of the

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import LonghaulCore
 
 /// The kernel's probes for detecting a dead peer of an idle connection.

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 
 /// Changes of links, addresses, and routes (rtnetlink(7)).
 package struct RouteWatch: Sendable {

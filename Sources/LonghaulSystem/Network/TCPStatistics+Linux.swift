@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import LonghaulCore
 
 /// The kernel's measurements of a TCP connection.

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 package import LonghaulCore
 
 /// Operations on Unix sockets.

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 
 /// The signals of a process's life cycle, for a single thread that follows them: SIGTERM, SIGINT, SIGHUP, SIGTSTP, and
 /// SIGCONT. Signals that the process was started to ignore stay ignored.

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 
 /// The environment that this process was started with.
 package enum ProcessEnvironment {

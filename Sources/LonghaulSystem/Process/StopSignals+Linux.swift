@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import Glibc
 
 /// SIGTERM and SIGINT as events of a descriptor. They are blocked in the thread that creates this value, and in all

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import LonghaulCore
 
 #if canImport(Darwin)

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import LonghaulCore
 
 /// Memory in huge pages, if the kernel has any: a disk then reads a chunk in one part instead of hundreds.

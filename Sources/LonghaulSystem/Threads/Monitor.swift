@@ -4,7 +4,7 @@ package import LonghaulCore
     import Darwin
 #else
     // The module that is loaded first defines `timespec`.
-    import CLinux
+    import CPlatform
     import Glibc
 #endif
 

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 package import LonghaulCore
 
 #if canImport(Darwin)

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import LonghaulCore
 
 /// Reports which of many descriptors are ready, by their keys (epoll(7)). Belongs to one thread.

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 package import LonghaulCore
 
 /// Wakes a thread that waits for descriptors. Any number of raises wakes it at least once.

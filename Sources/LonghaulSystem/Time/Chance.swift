@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 import Synchronization
 
 /// Random bits from the kernel, read in large batches: each event of a session uses some, and a system call for each

@@ -1,4 +1,4 @@
-import CLinux
+import CPlatform
 
 /// Detects that the clock was set or the time zone changed, without polling. The owner waits until one of the
 /// descriptors is readable, and then calls `hasChanged`. Belongs to one thread.

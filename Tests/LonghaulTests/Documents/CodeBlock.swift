@@ -87,10 +87,10 @@ enum AppCompiler {
     /// The product `LonghaulFoundation` and its dependencies.
     private static let modules =
         "LonghaulFoundation|Longhaul|LonghaulCore|LonghaulSystem|LonghaulBus|LonghaulStore|LonghaulFiles|LonghaulCurl"
-        + "|LonghaulRuntime|LonghaulConditions|LonghaulIPC|LonghaulClient|CLinux"
+        + "|LonghaulRuntime|LonghaulConditions|LonghaulIPC|LonghaulClient|CPlatform"
 
     private static var flags: [String] {
-        let map = "-fmodule-map-file=\(Product.directory)/CLinux.build/module.modulemap"
+        let map = "-fmodule-map-file=\(Product.directory)/CPlatform.build/module.modulemap"
         return ["-swift-version", "6", "-warnings-as-errors", "-I", "\(Product.directory)/Modules", "-Xcc", map]
             + ["CCurl", "CSQLite", "CCrypto", "CSystemd"].flatMap { ["-I", "Sources/\($0)"] }
     }

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_watch.h"
+#include "cplatform_watch.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/inotify.h>

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "clinux_helper.h"
-#include "clinux_limits.h"
+#include "cplatform_helper.h"
+#include "cplatform_limits.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_yield.h"
+#include "cplatform_yield.h"
 #include <errno.h>
 #include <ifaddrs.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "clinux_ipc.h"
-#include "clinux_limits.h"
+#include "cplatform_ipc.h"
+#include "cplatform_limits.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

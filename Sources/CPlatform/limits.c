@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_limits.h"
+#include "cplatform_limits.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_network.h"
+#include "cplatform_network.h"
 #include <netdb.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_network.h"
+#include "cplatform_network.h"
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>

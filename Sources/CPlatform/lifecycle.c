@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_lifecycle.h"
+#include "cplatform_lifecycle.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

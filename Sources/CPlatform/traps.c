@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_traps.h"
+#include "cplatform_traps.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux.h"
+#include "cplatform.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_peer.h"
+#include "cplatform_peer.h"
 #include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>

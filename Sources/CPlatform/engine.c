@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_engine.h"
+#include "cplatform_engine.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_ipc.h"
+#include "cplatform_ipc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

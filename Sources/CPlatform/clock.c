@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "clinux_clock.h"
+#include "cplatform_clock.h"
 #include <errno.h>
 #include <stdint.h>
 #include <sys/timerfd.h>
