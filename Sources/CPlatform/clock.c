@@ -2,9 +2,10 @@
 #include "cplatform_clock.h"
 #include <errno.h>
 #include <stdint.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/timerfd.h>
 
 static int arm(int fd) {
     // Later than any clock: this timer only ends because the clock was set.
@@ -28,6 +29,7 @@ int longhaul_clock_was_set(int fd) {
     arm(fd);
     return 1;
 }
+#endif
 
 long longhaul_zone_offset(long long seconds) {
     time_t instant = (time_t)seconds;

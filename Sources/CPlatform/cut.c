@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_network.h"
 #include <errno.h>
@@ -36,3 +37,4 @@ void longhaul_abort(int fd) {
     struct sockaddr none = {.sa_family = AF_UNSPEC};
     connect(fd, &none, sizeof none);
 }
+#endif

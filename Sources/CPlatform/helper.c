@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_helper.h"
 #include "cplatform_limits.h"
@@ -123,3 +124,4 @@ ssize_t longhaul_call_helper(char *const argv[], const void *input, size_t lengt
     *status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
     return (ssize_t)count;
 }
+#endif

@@ -7,6 +7,19 @@
 #include <stddef.h>
 #include <unistd.h>
 
+static int make_pipe(int ends[2]) {
+#ifdef __APPLE__
+    if (pipe(ends) != 0) return -errno;
+    for (int i = 0; i < 2; i++) {
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    }
+    return 0;
+#else
+    return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0 ? 0 : -errno;
+#endif
+}
+
 enum { COUNT = 5 };
 static const int numbers[COUNT] = {SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT};
 static struct sigaction before[COUNT];
@@ -33,7 +46,8 @@ int longhaul_lifecycle_open(void) {
     if (is_open) return -EBUSY;
     if (writer < 0) {
         int ends[2];
-        if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return -errno;
+        int error = make_pipe(ends);
+        if (error) return error;
         reader = ends[0];
         writer = ends[1];
     }

@@ -4,9 +4,17 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+int64_t longhaul_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT64_MAX) return INT64_MAX;
+    return (int64_t)limit.rlim_cur;
+}
+
+#ifdef __linux__
+#include <sys/syscall.h>
 
 static struct rlimit limit_before;
 static int has_raised;
@@ -20,12 +28,6 @@ int longhaul_raise_descriptor_limit(void) {
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return -errno;
     has_raised = 1;
     return 0;
-}
-
-int64_t longhaul_descriptor_limit(void) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT64_MAX) return INT64_MAX;
-    return (int64_t)limit.rlim_cur;
 }
 
 void longhaul_restore_descriptor_limit(void) {
@@ -72,3 +74,4 @@ pid_t longhaul_start_child(const struct longhaul_start *start) {
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
     return -failed;
 }
+#endif

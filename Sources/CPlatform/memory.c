@@ -1,5 +1,10 @@
 #define _GNU_SOURCE
-#include "cplatform_ipc.h"
+#include "cplatform.h"
+#ifdef __APPLE__
+#include <malloc/malloc.h>
+
+void longhaul_release_memory(void) { malloc_zone_pressure_relief(NULL, 0); }
+#else
 #include <elf.h>
 #include <link.h>
 #include <malloc.h>
@@ -41,3 +46,4 @@ void longhaul_release_memory(void) {
     malloc_trim(0);
     dl_iterate_phdr(release_code, NULL);
 }
+#endif

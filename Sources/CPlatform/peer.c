@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_peer.h"
 #include <errno.h>
@@ -57,3 +58,4 @@ int longhaul_abort_connection(int socket) {
     struct sockaddr nobody = {.sa_family = AF_UNSPEC};
     return connect(socket, &nobody, sizeof nobody) == 0 ? 0 : -errno;
 }
+#endif

@@ -3,38 +3,114 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/random.h>
+#include <string.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <crt_externs.h>
+#include <stdlib.h>
+#include <sys/clonefile.h>
+#include <sys/file.h>
+#include <sys/sysctl.h>
+#else
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#endif
 
 int longhaul_lock_exclusive(int fd) {
+#ifdef __APPLE__
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;
+#else
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
     return fcntl(fd, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
+#endif
 }
 
 int longhaul_lock_exclusive_wait(int fd) {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
     int result;
+#ifdef __APPLE__
+    do result = flock(fd, LOCK_EX);
+    while (result != 0 && errno == EINTR);
+#else
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
     do result = fcntl(fd, F_OFD_SETLKW, &lock);
     while (result != 0 && errno == EINTR);
+#endif
     return result == 0 ? 0 : -errno;
 }
 
 int longhaul_lock_is_held(int fd) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+#ifdef __APPLE__
+    // Finds locks of flock(2) too (<sys/fcntl.h>, F_GETLKPID).
+    if (fcntl(fd, F_GETLK, &lock) != 0) return -errno;
+#else
     if (fcntl(fd, F_OFD_GETLK, &lock) != 0) return -errno;
+#endif
     return lock.l_type == F_UNLCK ? 0 : 1;
 }
 
-int longhaul_rename_noreplace(const char *from, const char *to) {
-    return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0 ? 0 : -errno;
-}
-
 int longhaul_unlock(int fd) {
+#ifdef __APPLE__
+    return flock(fd, LOCK_UN) == 0 ? 0 : -errno;
+#else
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
     return fcntl(fd, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
+#endif
+}
+
+int longhaul_rename_noreplace(const char *from, const char *to) {
+#ifdef __APPLE__
+    return renamex_np(from, to, RENAME_EXCL) == 0 ? 0 : -errno;
+#else
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0 ? 0 : -errno;
+#endif
+}
+
+int longhaul_sync(int fd) {
+    int result;
+#ifdef __APPLE__
+    do result = fcntl(fd, F_FULLFSYNC);
+    while (result != 0 && errno == EINTR);
+    if (result == 0) return 0;
+    // A network file system has no drive to flush. Any other error may mean lost bytes.
+    if (errno != ENOTSUP && errno != EOPNOTSUPP && errno != ENOTTY && errno != EINVAL) return -errno;
+#endif
+    do result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : -errno;
+}
+
+int longhaul_sync_content(int fd) {
+#ifdef __APPLE__
+    return longhaul_sync(fd);
+#else
+    int result;
+    do result = fdatasync(fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : -errno;
+#endif
+}
+
+int longhaul_clone(const char *from, const char *to) {
+#ifdef __APPLE__
+    return clonefile(from, to, CLONE_NOFOLLOW) == 0 ? 0 : -errno;
+#else
+    int source = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (source < 0) return -errno;
+    int target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int result = target < 0 || ioctl(target, FICLONE, source) != 0 ? -errno : 0;
+    if (result != 0 && target >= 0) unlink(to);
+    if (target >= 0) close(target);
+    close(source);
+    return result;
+#endif
 }
 
 int longhaul_random(void *memory, size_t length) {
+#ifdef __APPLE__
+    arc4random_buf(memory, length);
+#else
     for (unsigned char *next = memory; length > 0;) {
         ssize_t got = getrandom(next, length, 0);
         if (got < 0 && errno == EINTR) continue;
@@ -42,5 +118,30 @@ int longhaul_random(void *memory, size_t length) {
         next += got;
         length -= (size_t)got;
     }
+#endif
     return 0;
+}
+
+int longhaul_boot_id(char *text, size_t room) {
+#ifdef __APPLE__
+    return sysctlbyname("kern.bootsessionuuid", text, &room, NULL, 0) == 0 ? 0 : -errno;
+#else
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    ssize_t count;
+    do count = read(fd, text, room - 1);
+    while (count < 0 && errno == EINTR);
+    int result = count < 0 ? -errno : 0;
+    close(fd);
+    if (result == 0) text[count] = 0, text[strcspn(text, "\n")] = 0;
+    return result;
+#endif
+}
+
+char *const *longhaul_environment(void) {
+#ifdef __APPLE__
+    return *_NSGetEnviron();
+#else
+    return environ;
+#endif
 }

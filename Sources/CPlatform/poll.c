@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_ipc.h"
 #include <errno.h>
@@ -92,3 +93,4 @@ int longhaul_lock_exclusive_within(int fd, int milliseconds) {
     sigaction(SIGALRM, &before, NULL);
     return result == -EINTR ? -EAGAIN : result;
 }
+#endif

@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_ipc.h"
 #include "cplatform_limits.h"
@@ -8,8 +9,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-char *const *longhaul_environment(void) { return environ; }
 
 static void become_quiet(void) {
     for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
@@ -128,3 +127,4 @@ int longhaul_run(const char *path, char *const argv[], char *const envp[], int m
     if (timed_out) return -ETIMEDOUT;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
+#endif

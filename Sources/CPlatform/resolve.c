@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_network.h"
 #include <netdb.h>
@@ -28,3 +29,4 @@ int longhaul_look_up(const char *host) {
     default: return LONGHAUL_HOST_NOT_TOLD;
     }
 }
+#endif

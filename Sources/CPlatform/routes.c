@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_network.h"
 #include <errno.h>
@@ -114,3 +115,4 @@ int longhaul_routes_lead_out(void) {
     close(fd);
     return result;
 }
+#endif

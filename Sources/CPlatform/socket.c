@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_ipc.h"
 #include <errno.h>
@@ -134,3 +135,4 @@ int longhaul_notify(const char *socket_path, const char *message) {
     close(fd);
     return 0;
 }
+#endif

@@ -7,6 +7,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+// The TLS model lets a handler read it without a call that may allocate.
+#define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
+OF_THREAD const char *place;
+OF_THREAD struct longhaul_work present;
+
+#ifdef __linux__
 // Faults of a thread in the program. SIGBUS is excluded: an unreadable disk raises it for a mapped file. SIGKILL,
 // SIGSYS, and the like come from outside.
 enum { COUNT = 5, ROOM = 64 << 10 };
@@ -15,10 +21,6 @@ static struct sigaction before[COUNT];
 static pid_t owner;
 static int is_open;
 
-// The TLS model lets a handler read it without a call that may allocate.
-#define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
-OF_THREAD const char *place;
-OF_THREAD struct longhaul_work present;
 // A thread whose stack has overflowed needs a separate stack for a handler.
 OF_THREAD void *room;
 
@@ -83,12 +85,17 @@ static void give_room_back(void) {
     munmap(room, ROOM);
     room = NULL;
 }
+#endif
 
 const char *longhaul_traps_place(const char *path) {
     const char *earlier = place;
+#ifdef __linux__
     if (path && is_open) take_room();
+#endif
     place = path;
+#ifdef __linux__
     if (!path) give_room_back();
+#endif
     return earlier;
 }
 

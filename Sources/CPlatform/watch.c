@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_watch.h"
 #include <errno.h>
@@ -31,3 +32,4 @@ int longhaul_watch_take(int fd, const char *name) {
         }
     }
 }
+#endif

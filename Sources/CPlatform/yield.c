@@ -1,3 +1,4 @@
+#ifdef __linux__
 #define _GNU_SOURCE
 #include "cplatform_yield.h"
 #include <errno.h>
@@ -102,3 +103,4 @@ int longhaul_kernel_version(int numbers[3]) {
     memset(numbers, 0, 3 * sizeof *numbers);
     return sscanf(names.release, "%d.%d.%d", &numbers[0], &numbers[1], &numbers[2]) >= 2 ? 0 : -EINVAL;
 }
+#endif

@@ -3,8 +3,6 @@ import LonghaulSystem
 
 /// Moves complete files into place, several at once, so that they share the waits for the disk.
 final class Placement: Sendable {
-    /// From this number of files on, one sync of the file system costs less than one for each file.
-    private static let manyFiles = 8
     private let memory: DigestMemory
     private let placing: PlacingTickets
     private let creationMask: UInt32
@@ -66,7 +64,7 @@ final class Placement: Sendable {
     }
 
     private func syncContents(of files: inout [Result<VerifiedFile, TransferFailure>]) {
-        var syncs = FileSyncs(together: files.count >= Self.manyFiles)
+        var syncs = FileSyncs(of: files.count)
         for index in files.indices {
             guard case .success(let file) = files[index] else { continue }
             if let error = syncs.sync(file) { files[index] = .failure(destinationFailure(error, path: file.path)) }
@@ -79,7 +77,7 @@ final class Placement: Sendable {
         SystemError]
     {
         var errors: [String: SystemError] = [:]
-        var syncs = FileSyncs(together: files.count >= Self.manyFiles)
+        var syncs = FileSyncs(of: files.count)
         for (job, checked) in zip(jobs, files) {
             guard case .success(let file) = checked, !file.isNamed else { continue }
             if let error = syncs.sync(file) { errors[job.plan.directory] = error }
@@ -100,11 +98,13 @@ final class Placement: Sendable {
 
 /// Syncs several files: each file, or each file system once as a whole.
 private struct FileSyncs {
+    /// From this number of files on, one sync of the file system costs less than one for each file.
+    private static let manyFiles = 8
     let together: Bool
     private var results: [UInt64: Result<SystemError?, SystemError>] = [:]
 
-    init(together: Bool) {
-        self.together = together
+    init(of count: Int) {
+        together = count >= Self.manyFiles && Files.canSyncFileSystems
     }
 
     /// Returns the error if the sync failed. An unsupported operation is recorded, and is not a failure.

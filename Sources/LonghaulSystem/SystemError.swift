@@ -37,6 +37,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let invalidBytes = SystemError(EILSEQ)
     package static let inputOutput = SystemError(EIO)
     package static let cancelled = SystemError(ECANCELED)
+    package static let unsupported = SystemError(ENOTSUP)
 
     /// Whether no file has that name.
     package var isMissing: Bool { self == .missing || self == .notDirectory }

@@ -3,17 +3,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Returns the bytes in the send queue of a socket that its peer has not acknowledged, or -errno.
-int longhaul_unsent_bytes(int socket);
 /// Allocates space for a file without changing its length. 0, or -errno.
 int longhaul_reserve(int fd, int64_t offset, int64_t length);
-/// Syncs the file system that holds `fd`. 0, or -errno.
-int longhaul_sync_file_system(int fd);
 /// Creates an unnamed file on this directory's file system, which is deleted when it is closed (O_TMPFILE). Returns its
-/// descriptor, or -errno (-EOPNOTSUPP if the file system does not support it).
+/// descriptor, or -errno (-EOPNOTSUPP if the file system does not support it; always on Darwin).
 int longhaul_open_unnamed(const char *directory, mode_t mode);
-/// Creates a file in memory; `/proc` shows its name. Returns its descriptor, or -errno.
-int longhaul_open_in_memory(const char *name);
 /// Links an unnamed file without replacing another one. 0, or -errno (-EEXIST if the name is taken).
 int longhaul_name_file(int fd, const char *path);
 /// Sets an extended attribute of a file. 0, or -errno (-EOPNOTSUPP if the file system does not support it).
@@ -30,16 +24,13 @@ void longhaul_prepare_thread(const char *name);
 void *longhaul_map_pieces(size_t count);
 void longhaul_unmap_pieces(void *pieces, size_t count);
 
-/// Sets whether writes to `fd` bypass the page cache (O_DIRECT). 0, or -errno (-EINVAL if the file system does not support it).
+/// Sets whether writes to `fd` bypass the page cache (O_DIRECT, F_NOCACHE). 0, or -errno (-EINVAL if the file system does not support it).
 int longhaul_set_direct(int fd, int is_direct);
 /// Returns whether each write on the file system of `fd` changes a file's times at once, for every process of this
-/// machine: Linux's local file systems do that, network file systems do not. 1 or 0.
+/// machine: Linux's local file systems do that, network file systems do not. 1, or 0 if it is unknown, as on Darwin.
 int longhaul_tells_each_change(int fd);
 /// Returns whether a server or another process limits the size of files, unknown to the kernel. 1 or 0.
 int longhaul_is_limited_by_server(int fd);
-/// Sends up to `count` bytes of `file` from `*offset` on without copying them, and advances `*offset`. Returns how
-/// many, or -errno. The caller must block SIGPIPE.
-ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count);
 /// Copies up to `count` bytes at `offset` from one file to the same offset of another, without moving them if the file
 /// system can share them. Returns how many, 0 at the end, or -errno.
 ssize_t longhaul_copy_range(int from, int to, int64_t offset, size_t count);
@@ -48,7 +39,19 @@ ssize_t longhaul_copy_range(int from, int to, int64_t offset, size_t count);
 int64_t longhaul_next_data(int fd, int64_t offset, int64_t *end);
 /// Gets the creation time of a file, in nanoseconds since 1970. 0, or -errno (-EOPNOTSUPP if the file system does not report it).
 int longhaul_birth(int fd, int64_t *nanoseconds);
+
+#ifdef __linux__
+/// Returns the bytes in the send queue of a socket that its peer has not acknowledged, or -errno.
+int longhaul_unsent_bytes(int socket);
+/// Syncs the file system that holds `fd`. 0, or -errno.
+int longhaul_sync_file_system(int fd);
+/// Creates a file in memory; `/proc` shows its name. Returns its descriptor, or -errno.
+int longhaul_open_in_memory(const char *name);
+/// Sends up to `count` bytes of `file` from `*offset` on without copying them, and advances `*offset`. Returns how
+/// many, or -errno. The caller must block SIGPIPE.
+ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count);
 /// Makes `target` a duplicate of `fd`, closed on exec. 0, or -errno.
 int longhaul_replace(int target, int fd);
 /// Returns a socket that never receives data, or -errno.
 int longhaul_silent_socket(void);
+#endif

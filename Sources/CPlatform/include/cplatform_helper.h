@@ -1,4 +1,5 @@
 #pragma once
+#ifdef __linux__
 // Runs a credential helper: a program that reads a few lines and writes a few.
 #include <stddef.h>
 #include <sys/types.h>
@@ -10,3 +11,4 @@
 /// killing its process group, or another -errno. Does not wait for processes that the program leaves behind.
 ssize_t longhaul_call_helper(char *const argv[], const void *input, size_t length, void *output, size_t capacity,
                              int milliseconds, int *status);
+#endif

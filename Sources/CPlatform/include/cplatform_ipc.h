@@ -1,4 +1,5 @@
 #pragma once
+#ifdef __linux__
 // Sockets, epoll, signals, and processes, as far as Swift's Glibc module does not expose them. All functions return a
 // value >= 0, or -errno.
 #include <stdint.h>
@@ -45,14 +46,8 @@ int longhaul_signals_next(int fd);
 /// Waits for the lock on the whole of `fd` for at most `milliseconds`. Uses SIGALRM, so the process must have only one thread.
 int longhaul_lock_exclusive_within(int fd, int milliseconds);
 
-/// Returns unused memory of this process to the kernel: freed memory, and its code until it is called again.
-void longhaul_release_memory(void);
-
 /// Sends one datagram to the socket in NOTIFY_SOCKET ('@' means abstract).
 int longhaul_notify(const char *socket_path, const char *message);
-
-/// Returns the present environment.
-char *const *longhaul_environment(void);
 
 /// Starts a program that outlives this process: a separate session, `/` as directory, /dev/null on 0 and 1, `log` on 2,
 /// `ready` on 3, no other open descriptor, and no parent that has to reap it. Returns 0 even if the program cannot be
@@ -63,3 +58,4 @@ int longhaul_start_detached(const char *path, char *const argv[], char *const en
 int longhaul_launch(const char *path, char *const argv[], char *const envp[], const char *directory);
 /// Runs a program with /dev/null on 0 to 2 and waits for it. Returns its exit status, or -ETIMEDOUT after killing it.
 int longhaul_run(const char *path, char *const argv[], char *const envp[], int milliseconds);
+#endif

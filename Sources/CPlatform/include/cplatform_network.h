@@ -1,4 +1,5 @@
 #pragma once
+#ifdef __linux__
 
 /// Queries the system's resolver for a host's addresses. Blocks while the resolver waits for its name servers.
 int longhaul_look_up(const char *host);
@@ -22,3 +23,4 @@ int longhaul_routes_lead_out(void);
 int longhaul_is_cut(int fd);
 /// Ends a connection at once: its next read and write fail. A normal close or shutdown would look like a complete body.
 void longhaul_abort(int fd);
+#endif

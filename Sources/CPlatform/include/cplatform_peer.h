@@ -1,4 +1,5 @@
 #pragma once
+#ifdef __linux__
 // Whether the peer of a TCP connection is still alive.
 #include <stdint.h>
 
@@ -20,3 +21,4 @@ int longhaul_peer_is_silent(int socket, struct longhaul_peer_sight *sight);
 int longhaul_peer_was_given_up(int socket);
 /// Ends the connection at once: both sides see a reset. 0, or -errno.
 int longhaul_abort_connection(int socket);
+#endif

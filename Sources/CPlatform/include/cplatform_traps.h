@@ -9,8 +9,10 @@ struct longhaul_work {
 };
 #define LONGHAUL_WORK_MAGIC 0x5452484CU
 
+#ifdef __linux__
 /// Records traps from now on, for the rest of the process's life. 0, or -errno.
 int longhaul_traps_open(void);
+#endif
 /// Sets the file for traps of the calling thread; NULL for none. Returns the previous path. The string belongs to the
 /// caller, and must exist until another path is set.
 const char *longhaul_traps_place(const char *path);

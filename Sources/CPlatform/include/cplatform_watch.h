@@ -1,4 +1,5 @@
 #pragma once
+#ifdef __linux__
 // Changes of the names in directories (inotify(7)).
 #include <stdint.h>
 
@@ -8,3 +9,4 @@ int longhaul_watch_open(void);
 int longhaul_watch_add(int fd, const char *directory, uint32_t events);
 /// Returns whether this name (NULL: any name) has changed since the last call, and discards all events: 1 or 0.
 int longhaul_watch_take(int fd, const char *name);
+#endif

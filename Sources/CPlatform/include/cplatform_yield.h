@@ -1,4 +1,5 @@
 #pragma once
+#ifdef __linux__
 // Evidence of other traffic, from a connection and its network interface.
 #include <stdint.h>
 
@@ -23,3 +24,4 @@ int longhaul_set_receive_buffer(int socket, int bytes);
 int longhaul_interface_bytes(int socket, uint64_t *received, uint64_t *sent);
 /// Returns the first two numbers and the patch level of the kernel's version. 0, or -errno.
 int longhaul_kernel_version(int numbers[3]);
+#endif

@@ -1,3 +1,4 @@
+import CPlatform
 import LonghaulCore
 
 #if canImport(Darwin)
@@ -92,7 +93,7 @@ extension OpenFile {
     /// that means lost bytes.
     @discardableResult
     package func sync() throws(SystemError) -> SystemError? {
-        try refusal { () throws(SystemError) in try checked { fsync(number) } }
+        try refusal { () throws(SystemError) in try value(longhaul_sync(number)) }
     }
 
     /// Truncates or extends the file.

@@ -27,12 +27,16 @@ extension OpenFile {
     /// Syncs the content to stable storage, with the metadata that is needed to read it. Returns and throws as `sync`.
     @discardableResult
     package func syncContent() throws(SystemError) -> SystemError? {
-        try refusal { () throws(SystemError) in try checked { fdatasync(number) } }
+        try refusal { () throws(SystemError) in try value(longhaul_sync_content(number)) }
     }
 
-    /// Syncs the whole file system of the file. Returns and throws as `sync`.
+    /// Syncs the whole file system of the file. Returns and throws as `sync`. Only if `Files.canSyncFileSystems`.
     package func syncFileSystem() throws(SystemError) -> SystemError? {
-        try refusal { () throws(SystemError) in try value(longhaul_sync_file_system(number)) }
+        #if os(Linux)
+            try refusal { () throws(SystemError) in try value(longhaul_sync_file_system(number)) }
+        #else
+            preconditionFailure("This system cannot sync a file system.")
+        #endif
     }
 
     /// Sets the modification time.
@@ -70,9 +74,11 @@ extension OpenFile {
         return longhaul_birth(number, &nanoseconds) == 0 ? nanoseconds : nil
     }
 
-    /// Announces sequential reads from this offset on.
+    /// Announces sequential reads from this offset on. Darwin detects them itself.
     package func willBeRead(from offset: Int64 = 0, count: Int64 = 0) {
-        posix_fadvise(number, off_t(offset), off_t(count), POSIX_FADV_SEQUENTIAL)
+        #if os(Linux)
+            posix_fadvise(number, off_t(offset), off_t(count), POSIX_FADV_SEQUENTIAL)
+        #endif
     }
 
     /// Reserves disk space without changing the length.
@@ -144,16 +150,33 @@ extension Descriptor {
         Descriptor(try value(longhaul_open_unnamed(directory, mode_t(truncatingIfNeeded: permissions))))
     }
 
-    /// Creates a file in memory; `/proc` shows its name.
-    package static func inMemory(named name: String) throws(SystemError) -> Descriptor {
-        Descriptor(try value(longhaul_open_in_memory(name)))
-    }
+    #if os(Linux)
+        /// Creates a file in memory; `/proc` shows its name.
+        package static func inMemory(named name: String) throws(SystemError) -> Descriptor {
+            Descriptor(try value(longhaul_open_in_memory(name)))
+        }
+    #endif
 }
 
 extension Files {
     /// Creates a hard link. Fails if the target exists.
     package static func link(_ path: String, to target: String) throws(SystemError) {
         try systemLink(path, target)
+    }
+
+    /// Whether one call can sync a whole file system. On Darwin, a sandbox may refuse that.
+    package static var canSyncFileSystems: Bool {
+        #if os(Linux)
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// Copies a file by sharing its blocks. Fails if the target exists, and with `isRefusedOperation` if the file
+    /// system cannot share them.
+    package static func clone(_ path: String, to target: String) throws(SystemError) {
+        try value(longhaul_clone(path, target))
     }
 
     /// Renames a file. Fails if the target exists.

@@ -51,34 +51,37 @@ package enum ThisProcess {
     /// The current limit of open files.
     package static var descriptorLimit: Int { Int(clamping: longhaul_descriptor_limit()) }
 
-    /// Raises the limit of open files as far as possible. Child processes get the old limit. Call it before any thread
-    /// starts. If the system refuses, the limit stays as it is.
-    package static func raiseDescriptorLimit() {
-        longhaul_raise_descriptor_limit()
-    }
-
     /// Returns unused memory to the kernel: freed memory, and code until it is called again.
     package static func releaseMemory() {
         longhaul_release_memory()
     }
 
-    /// The resident memory in bytes; 0 if unknown.
-    package static var residentBytes: Int64 {
-        guard let text = Proc.text("/proc/self/statm") else { return 0 }
-        let numbers = text.split(separator: " ")
-        guard numbers.count > 1, let pages = Int64(numbers[1]) else { return 0 }
-        return pages * Int64(sysconf(Int32(_SC_PAGESIZE)))
-    }
-
-    /// The umask. Calling `umask` would change it for a moment, for every thread.
+    /// The umask.
     package static var creationMask: UInt32 {
-        let lines = Proc.text("/proc/self/status")?.split(separator: "\n") ?? []
-        let line = lines.first { $0.hasPrefix("Umask:") }
-        return line.flatMap { UInt32($0.filter(\.isNumber), radix: 8) } ?? 0o022
+        #if os(Linux)
+            // Calling `umask` would change it for a moment, for every thread.
+            let lines = Proc.text("/proc/self/status")?.split(separator: "\n") ?? []
+            let line = lines.first { $0.hasPrefix("Umask:") }
+            return line.flatMap { UInt32($0.filter(\.isNumber), radix: 8) } ?? 0o022
+        #else
+            // Darwin has no other way to read it. A file that another thread creates at this moment is private.
+            let mask = umask(0o077)
+            umask(mask)
+            return UInt32(mask)
+        #endif
     }
 
     /// The path of the running program; empty if unknown.
-    package static var program: String { Proc.link("/proc/self/exe") ?? "" }
+    package static var program: String {
+        #if os(Linux)
+            return Proc.link("/proc/self/exe") ?? ""
+        #else
+            var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+            var count = UInt32(path.count)
+            guard _NSGetExecutablePath(&path, &count) == 0 else { return "" }
+            return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        #endif
+    }
 
     /// The path of the program's file, or its former path: Linux shows a program that was replaced while running as
     /// `/path (deleted)`, and this is the path of the new file.
@@ -87,16 +90,37 @@ package enum ThisProcess {
         let mark = " (deleted)"
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
-
-    /// The kernel's path of the working directory, even after it was removed.
-    package static var formerDirectory: String? { Proc.link("/proc/self/cwd") }
 }
+
+#if os(Linux)
+    // For the service and its command.
+    extension ThisProcess {
+        /// Raises the limit of open files as far as possible. Child processes get the old limit. Call it before any thread
+        /// starts. If the system refuses, the limit stays as it is.
+        package static func raiseDescriptorLimit() {
+            longhaul_raise_descriptor_limit()
+        }
+
+        /// The resident memory in bytes; 0 if unknown.
+        package static var residentBytes: Int64 {
+            guard let text = Proc.text("/proc/self/statm") else { return 0 }
+            let numbers = text.split(separator: " ")
+            guard numbers.count > 1, let pages = Int64(numbers[1]) else { return 0 }
+            return pages * Int64(sysconf(Int32(_SC_PAGESIZE)))
+        }
+
+        /// The kernel's path of the working directory, even after it was removed.
+        package static var formerDirectory: String? { Proc.link("/proc/self/cwd") }
+    }
+#endif
 
 /// Properties of this machine.
 package enum Machine {
     /// The ID of this boot. Empty if the kernel does not report it; then every start counts as a new boot.
     package static var bootID: String {
-        Proc.text("/proc/sys/kernel/random/boot_id").map { String($0.prefix { $0 != "\n" }) } ?? ""
+        var text = [CChar](repeating: 0, count: 64)
+        guard longhaul_boot_id(&text, text.count) == 0 else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
@@ -119,17 +143,19 @@ package struct UserAccount {
     }
 }
 
-/// Linux's files about processes.
-private enum Proc {
-    static func text(_ path: String) -> String? {
-        // A missing file is not an error: there is nothing to read.
-        guard let bytes = try? Descriptor(opening: path, .reading).readBeginning(limit: 4_096) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+#if os(Linux)
+    /// Linux's files about processes.
+    private enum Proc {
+        static func text(_ path: String) -> String? {
+            // A missing file is not an error: there is nothing to read.
+            guard let bytes = try? Descriptor(opening: path, .reading).readBeginning(limit: 4_096) else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
 
-    static func link(_ path: String) -> String? {
-        var name = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &name, name.count)
-        return count > 0 ? String(decoding: name[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+        static func link(_ path: String) -> String? {
+            var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &name, name.count)
+            return count > 0 ? String(decoding: name[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+        }
     }
-}
+#endif

@@ -13,11 +13,13 @@ package import LonghaulCore
 /// appends one entry to a file. Nothing is written otherwise, so the records cost nothing, and a process that is killed
 /// from outside leaves none.
 package enum TrapNotes {
-    /// Records traps of this process from now on, on threads with a `TrapPlace`. Only for Longhaul's own programs: an
-    /// app's signals belong to the app.
-    package static func begin() throws(SystemError) {
-        try value(longhaul_traps_open())
-    }
+    #if os(Linux)
+        /// Records traps of this process from now on, on threads with a `TrapPlace`. Only for Longhaul's own programs: an
+        /// app's signals belong to the app.
+        package static func begin() throws(SystemError) {
+            try value(longhaul_traps_open())
+        }
+    #endif
 
     /// Returns all entries of a file, oldest first; none if it is missing or unreadable.
     package static func entries(in path: String) -> [TrapEntry] {

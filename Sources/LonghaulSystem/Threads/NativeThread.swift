@@ -8,7 +8,9 @@ package import LonghaulCore
 #endif
 
 /// A thread for blocking work: Swift's own threads must never wait for a socket, a file, or a lock.
-package struct NativeThread: Sendable {
+///
+/// `@unchecked Sendable`: on Darwin, the handle is a pointer, which every thread may use.
+package struct NativeThread: @unchecked Sendable {
     private let handle: pthread_t
 
     /// Starts a thread that runs `body` once. It must be joined or detached. Only for a process that cannot work

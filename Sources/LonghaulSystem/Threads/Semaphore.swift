@@ -1,26 +1,22 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import CPlatform
 
 /// A semaphore: threads sleep until there is work. Each raise wakes one thread, now or at its next wait.
 ///
 /// `@unchecked Sendable`: the C object is created once, never moved, freed with the last reference, and thread-safe.
 package final class Semaphore: @unchecked Sendable {
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    private let semaphore: UnsafeMutableRawPointer
 
     package init() {
-        precondition(sem_init(semaphore, 0, 0) == 0, "no semaphore")
+        guard let semaphore = longhaul_semaphore_create() else { preconditionFailure("no semaphore") }
+        self.semaphore = semaphore
     }
 
     deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
+        longhaul_semaphore_destroy(semaphore)
     }
 
     package func raise() {
-        sem_post(semaphore)
+        longhaul_semaphore_raise(semaphore)
     }
 
     package func raise(_ count: Int) {
@@ -28,6 +24,6 @@ package final class Semaphore: @unchecked Sendable {
     }
 
     package func wait() {
-        while sem_wait(semaphore) != 0 {}
+        longhaul_semaphore_wait(semaphore)
     }
 }

@@ -16,7 +16,12 @@ package enum SystemClock {
 
     /// Returns nanoseconds since an unspecified start. The clock stops while the machine sleeps.
     package static func monotonic() -> Int64 {
-        let time = read(CLOCK_MONOTONIC)
+        #if canImport(Darwin)
+            // There, CLOCK_MONOTONIC continues during sleep.
+            let time = read(CLOCK_UPTIME_RAW)
+        #else
+            let time = read(CLOCK_MONOTONIC)
+        #endif
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
