@@ -79,9 +79,8 @@ enum ArrivedFile {
     private static func written(
         _ path: String, _ isComplete: Bool
     ) throws -> ExchangeOutcome.Disposition {
-        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-        try file.synchronize()
-        try file.close()
+        // `FileHandle.synchronize` leaves the bytes in the drive's memory.
+        try Descriptor(opening: path, .both).sync()
         try Directory.sync(Directory.of(path))
         return .written(length: try FileStatus(of: path).size, isComplete: isComplete)
     }
