@@ -1,5 +1,6 @@
 package import Foundation
 package import LonghaulCore
+import LonghaulFiles
 package import LonghaulRuntime
 package import LonghaulURLSession
 
@@ -18,5 +19,10 @@ package struct AppSurroundings: Sendable {
 
     package init(makeFiles: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine) {
         self.makeFiles = makeFiles
+    }
+
+    /// This process, with its own threads for jobs on files.
+    package static var real: AppSurroundings {
+        AppSurroundings { sink throws(TransferFailure) in try FileWorkers(sink: sink) }
     }
 }
