@@ -15,11 +15,11 @@ let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
     let appleDoubles: [Target.Dependency] = [
         "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI",
     ]
-    let linux: [Target.Dependency] = ["CPlatform"]
+    let libcrypto: [Target.Dependency] = ["CCrypto"]
     let service: [Target.Dependency] = ["LonghaulIPC", "LonghaulClient", "LonghaulCurl", "LonghaulConditions"]
 #else
     let (foundationDouble, appleDoubles): ([Target.Dependency], [Target.Dependency]) = ([], [])
-    let (linux, service): ([Target.Dependency], [Target.Dependency]) = ([], [])
+    let (libcrypto, service): ([Target.Dependency], [Target.Dependency]) = ([], [])
 #endif
 
 let package = Package(
@@ -42,15 +42,16 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .target(name: "CPlatform", cSettings: strictC),
+        .target(name: "CDigest", dependencies: libcrypto, cSettings: strictC),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
-        .target(name: "LonghaulSystem", dependencies: ["LonghaulCore"] + linux, swiftSettings: strict),
+        .target(name: "LonghaulSystem", dependencies: ["LonghaulCore", "CPlatform"], swiftSettings: strict),
         .target(
             name: "LonghaulBus", dependencies: ["LonghaulCore", "LonghaulSystem", "CSystemd"], swiftSettings: strict),
         .target(
             name: "LonghaulStore", dependencies: ["LonghaulCore", "LonghaulSystem", "CSQLite"], swiftSettings: strict),
         .target(
-            name: "LonghaulFiles", dependencies: ["LonghaulCore", "LonghaulSystem", "CCrypto"], swiftSettings: strict),
+            name: "LonghaulFiles", dependencies: ["LonghaulCore", "LonghaulSystem", "CDigest"], swiftSettings: strict),
         .target(
             name: "LonghaulCurl",
             dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulFiles", "CCurl", "CCrypto"],
@@ -254,8 +255,8 @@ let package = Package(
 #else
     // The library for apps, and its modules.
     let parts: Set<String> = [
-        "CSQLite", "LonghaulCore", "LonghaulSystem", "LonghaulStore", "LonghaulRuntime", "Longhaul",
-        "LonghaulURLSession", "LonghaulApple",
+        "CSQLite", "CPlatform", "CDigest", "LonghaulCore", "LonghaulSystem", "LonghaulStore", "LonghaulFiles",
+        "LonghaulRuntime", "Longhaul", "LonghaulURLSession", "LonghaulApple",
     ]
     package.targets.removeAll { !parts.contains($0.name) }
     package.products = [.library(name: "LonghaulApple", targets: ["LonghaulApple"])]

@@ -1,50 +1,44 @@
-import CCrypto
+import CDigest
 package import LonghaulCore
 
 /// Digests of one run of bytes, computed while it passes.
 package final class StreamDigest {
-    private let contexts: [(algorithm: Digest.Algorithm, context: OpaquePointer)]
+    private let states: [(algorithm: Digest.Algorithm, state: UnsafeMutableRawPointer)]
 
-    /// `nil` when libcrypto lacks the memory or refuses an algorithm.
+    /// `nil` when the system's library lacks the memory or refuses an algorithm.
     package init?(_ algorithms: Set<Digest.Algorithm>) {
-        var contexts: [(Digest.Algorithm, OpaquePointer)] = []
+        var states: [(Digest.Algorithm, UnsafeMutableRawPointer)] = []
         for algorithm in algorithms {
-            guard let context = EVP_MD_CTX_new() else { break }
-            contexts.append((algorithm, context))
-            guard EVP_DigestInit_ex(context, Self.kind(of: algorithm), nil) == 1 else { break }
+            guard let state = longhaul_digest_begin(Self.number(of: algorithm)) else { break }
+            states.append((algorithm, state))
         }
-        self.contexts = contexts
-        if contexts.count != algorithms.count { return nil }
+        self.states = states
+        if states.count != algorithms.count { return nil }
     }
 
     package func update(_ bytes: UnsafeRawBufferPointer) {
-        for (_, context) in contexts {
-            let code = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
-            precondition(code == 1, "libcrypto cannot fail to update a digest that it began.")
-        }
+        for (_, state) in states { longhaul_digest_update(state, bytes.baseAddress, bytes.count) }
     }
 
     /// Returns the digests; no bytes may be added afterwards.
     package func finish() -> [Digest] {
-        contexts.map { algorithm, context in
-            var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-            var count: UInt32 = 0
-            let code = EVP_DigestFinal_ex(context, &bytes, &count)
-            precondition(code == 1, "libcrypto cannot fail to end a digest that it began.")
-            return Digest(algorithm: algorithm, bytes: Array(bytes.prefix(Int(count))))
+        states.map { algorithm, state in
+            var bytes = [UInt8](repeating: 0, count: Int(LONGHAUL_DIGEST_ROOM))
+            let count = longhaul_digest_finish(state, &bytes)
+            return Digest(algorithm: algorithm, bytes: Array(bytes.prefix(count)))
         }
     }
 
     deinit {
-        for (_, context) in contexts { EVP_MD_CTX_free(context) }
+        for (_, state) in states { longhaul_digest_free(state) }
     }
 
-    private static func kind(of algorithm: Digest.Algorithm) -> OpaquePointer? {
+    private static func number(of algorithm: Digest.Algorithm) -> Int32 {
         switch algorithm {
-        case .md5: EVP_md5()
-        case .sha1: EVP_sha1()
-        case .sha256: EVP_sha256()
-        case .sha512: EVP_sha512()
+        case .md5: LONGHAUL_MD5
+        case .sha1: LONGHAUL_SHA1
+        case .sha256: LONGHAUL_SHA256
+        case .sha512: LONGHAUL_SHA512
         }
     }
 }

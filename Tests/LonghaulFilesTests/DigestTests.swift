@@ -24,6 +24,35 @@ import Testing
         #expect(known.contains(try digest(of: content, .md5)))
     }
 
+    /// The vectors of RFC 1321 (appendix A.5), and of NIST's example values for FIPS 180-4.
+    @Test(arguments: [
+        (Digest.Algorithm.md5, "", "d41d8cd98f00b204e9800998ecf8427e"),
+        (.md5, "abc", "900150983cd24fb0d6963f7d28e17f72"),
+        (.md5, "message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+        (.sha1, "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        (.sha1, "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        (.sha256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        (.sha256, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            .sha512, "",
+            "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"
+                + "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e"
+        ),
+        (
+            .sha512, "abc",
+            "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+        ),
+    ])
+    func digestMatchesPublishedVector(_ algorithm: Digest.Algorithm, _ text: String, _ hex: String) throws {
+        let whole = try #require(StreamDigest([algorithm]))
+        Array(text.utf8).withUnsafeBytes { whole.update($0) }
+        #expect(whole.finish().map(\.hexText) == [hex])
+        let bytewise = try #require(StreamDigest([algorithm]))
+        for byte in text.utf8 { [byte].withUnsafeBytes { bytewise.update($0) } }
+        #expect(bytewise.finish().map(\.hexText) == [hex])
+    }
+
     @Test func changedFileInvalidatesRememberedDigests() throws {
         let file = try Scratch(Self.content)
         let memory = DigestMemory()

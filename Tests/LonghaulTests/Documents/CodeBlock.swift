@@ -87,11 +87,13 @@ enum AppCompiler {
     /// The product `LonghaulFoundation` and its dependencies.
     private static let modules =
         "LonghaulFoundation|Longhaul|LonghaulCore|LonghaulSystem|LonghaulBus|LonghaulStore|LonghaulFiles|LonghaulCurl"
-        + "|LonghaulRuntime|LonghaulConditions|LonghaulIPC|LonghaulClient|CPlatform"
+        + "|LonghaulRuntime|LonghaulConditions|LonghaulIPC|LonghaulClient|CPlatform|CDigest"
 
     private static var flags: [String] {
-        let map = "-fmodule-map-file=\(Product.directory)/CPlatform.build/module.modulemap"
-        return ["-swift-version", "6", "-warnings-as-errors", "-I", "\(Product.directory)/Modules", "-Xcc", map]
+        ["-swift-version", "6", "-warnings-as-errors", "-I", "\(Product.directory)/Modules"]
+            + ["CPlatform", "CDigest"].flatMap {
+                ["-Xcc", "-fmodule-map-file=\(Product.directory)/\($0).build/module.modulemap"]
+            }
             + ["CCurl", "CSQLite", "CCrypto", "CSystemd"].flatMap { ["-I", "Sources/\($0)"] }
     }
 }
