@@ -101,7 +101,7 @@ let package = Package(
             dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient", "LonghaulMetalink"],
             swiftSettings: strict),
         .target(name: "LonghaulMetalink", dependencies: ["LonghaulCore", "CExpat"], swiftSettings: strict),
-        .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand"], swiftSettings: strict),
+        .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand", "LonghaulSystem"], swiftSettings: strict),
 
         .executableTarget(
             name: "session-probe", dependencies: ["Longhaul", "LonghaulClient", "LonghaulCore", "LonghaulIPC"],

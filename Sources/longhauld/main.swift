@@ -1,4 +1,3 @@
-import Glibc
 import LonghaulIPC
 import LonghaulService
 import LonghaulSystem
@@ -7,12 +6,12 @@ switch ServiceOptions.parse(Array(CommandLine.arguments.dropFirst())) {
 case .run(let options):
     let status = Service(options: options, environment: ProcessEnvironment.current).run()
     // A session that is still being opened has a separate thread, which the usual exit would interfere with.
-    _exit(status)
+    ThisProcess.end(status)
 case .help:
     print(ServiceOptions.help, terminator: "")
 case .version:
     print("longhauld \(Release.version)")
 case .refused(let sentence):
     ServiceLog.say("longhauld: " + sentence)
-    exit(64)
+    ThisProcess.end(64)
 }

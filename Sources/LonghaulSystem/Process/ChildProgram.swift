@@ -52,7 +52,8 @@ package struct ChildProgram {
 
         @discardableResult
         private func call(_ body: (Strings, Strings) -> Int32) throws(SystemError) -> Int32 {
-            try value(Self.withStrings(arguments) { arguments in Self.withStrings(environment) { body(arguments, $0) } })
+            try value(
+                Self.withStrings(arguments) { arguments in Self.withStrings(environment) { body(arguments, $0) } })
         }
 
         /// Calls `body` with the strings as a C array.
@@ -78,7 +79,9 @@ package struct ChildProgram {
             let count = withStrings(words) {
                 longhaul_call_helper($0, input, input.count, &output, output.count, milliseconds, &status)
             }
-            defer { output.withUnsafeMutableBytes { if let start = $0.baseAddress { explicit_bzero(start, $0.count) } } }
+            defer {
+                output.withUnsafeMutableBytes { if let start = $0.baseAddress { explicit_bzero(start, $0.count) } }
+            }
             guard count >= 0 else { throw SystemError(Int32(-count)) }
             return (Array(output[..<count]), status)
         #else

@@ -95,6 +95,23 @@ package enum ThisProcess {
 #if os(Linux)
     // For the service and its command.
     extension ThisProcess {
+        /// Ends the process with the usual cleanup.
+        package static func exit(_ status: Int32) -> Never {
+            Glibc.exit(status)
+        }
+
+        /// Opens each standard stream that is closed: the next file that is opened would get its number.
+        package static func openStandardStreams() {
+            for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+                _ = open("/dev/null", O_RDWR)
+            }
+        }
+
+        /// Lets a write to a pipe without a reader fail instead of ending the process.
+        package static func ignoreBrokenPipes() {
+            signal(SIGPIPE, SIG_IGN)
+        }
+
         /// Raises the limit of open files as far as possible. Child processes get the old limit. Call it before any thread
         /// starts. If the system refuses, the limit stays as it is.
         package static func raiseDescriptorLimit() {
