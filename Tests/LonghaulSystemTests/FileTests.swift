@@ -45,6 +45,20 @@ import Testing
         #expect(try second.tryLock())
     }
 
+    @Test func cloneHasContentOrIsRefused() throws {
+        let (path, clone) = (scratch.path("file"), scratch.path("clone"))
+        try Descriptor(opening: path, [.writing, .new]).write([1, 2, 3])
+        let refused = try refusal { () throws(SystemError) in try Files.clone(path, to: clone) }
+        // Only some file systems share blocks. A refused clone leaves no file.
+        let content = try? Descriptor(opening: clone, .reading).readAll(limit: 9)
+        #expect(content == (refused == nil ? [1, 2, 3] : nil))
+        #expect(throws: SystemError.missing) { try Files.clone(scratch.path("none"), to: clone) }
+    }
+
+    @Test func bootIDIsStable() {
+        #expect(Machine.bootID.count == 36 && Machine.bootID == Machine.bootID)
+    }
+
     @Test func aDirectoryIsMadeWithItsParents() throws {
         try Directory.make(scratch.path("a/b/c"))
         try Directory.make(scratch.path("a/b/c"))
