@@ -7,6 +7,7 @@
 #include <unistd.h>
 #ifdef __APPLE__
 #include <crt_externs.h>
+#include <mach-o/dyld.h>
 #include <stdlib.h>
 #include <sys/clonefile.h>
 #include <sys/file.h>
@@ -135,6 +136,18 @@ int longhaul_boot_id(char *text, size_t room) {
     close(fd);
     if (result == 0) text[count] = 0, text[strcspn(text, "\n")] = 0;
     return result;
+#endif
+}
+
+int longhaul_program(char *path, size_t room) {
+#ifdef __APPLE__
+    uint32_t length = (uint32_t)room;
+    return _NSGetExecutablePath(path, &length) == 0 ? 0 : -ENAMETOOLONG;
+#else
+    ssize_t count = readlink("/proc/self/exe", path, room - 1);
+    if (count < 0) return -errno;
+    path[count] = 0;
+    return 0;
 #endif
 }
 

@@ -28,6 +28,8 @@ int longhaul_clone(const char *from, const char *to);
 int longhaul_random(void *memory, size_t length);
 /// Writes the ID of this boot, which differs after each one, as a string. 0, or -errno.
 int longhaul_boot_id(char *text, size_t room);
+/// Writes the path of the running program as a string. 0, or -errno.
+int longhaul_program(char *path, size_t room);
 /// Returns the present environment.
 char *const *longhaul_environment(void);
 /// Returns unused memory of this process to the kernel: freed memory, and on Linux its code until it is called again.

@@ -18,7 +18,7 @@ package enum ThisProcess {
     package static var hostName: String? {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return nil }
-        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text(name)
     }
 
     /// The working directory; `nil` if it was removed.
@@ -73,14 +73,8 @@ package enum ThisProcess {
 
     /// The path of the running program; empty if unknown.
     package static var program: String {
-        #if os(Linux)
-            return Proc.link("/proc/self/exe") ?? ""
-        #else
-            var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-            var count = UInt32(path.count)
-            guard _NSGetExecutablePath(&path, &count) == 0 else { return "" }
-            return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        #endif
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        return longhaul_program(&path, path.count) == 0 ? text(path) : ""
     }
 
     /// The path of the program's file, or its former path: Linux shows a program that was replaced while running as
@@ -135,10 +129,14 @@ package enum ThisProcess {
 package enum Machine {
     /// The ID of this boot. Empty if the kernel does not report it; then every start counts as a new boot.
     package static var bootID: String {
-        var text = [CChar](repeating: 0, count: 64)
-        guard longhaul_boot_id(&text, text.count) == 0 else { return "" }
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        var id = [CChar](repeating: 0, count: 64)
+        return longhaul_boot_id(&id, id.count) == 0 ? text(id) : ""
     }
+}
+
+/// Returns the text before the first zero.
+private func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
 /// A user's entry in the passwd database.
