@@ -206,7 +206,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "embedded-app",
-            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulClient"],
+            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulRuntime", "LonghaulCurl"],
             path: "Tests/EmbeddedApp", swiftSettings: strict),
         .testTarget(
             name: "LonghaulServiceTests",

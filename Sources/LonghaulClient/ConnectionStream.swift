@@ -1,5 +1,6 @@
 package import LonghaulCore
-package import LonghaulIPC
+import LonghaulIPC
+package import LonghaulSystem
 
 /// A stream from the service. It retains the connection, and ends when it is released.
 package final class ConnectionStream<Buffer: StreamBuffer>: Sendable {

@@ -230,12 +230,6 @@ package final class ServiceConnection: Sendable {
     }
 }
 
-extension TransferFailure {
-    package static let unexpectedAnswer = TransferFailure(
-        .protocolMismatch,
-        "longhauld sent an answer to another request. Update the older of the two programs.")
-}
-
 extension Array {
     /// Returns the elements in pieces of at most `count`.
     fileprivate func pieces(of count: Int) -> [ArraySlice<Element>] {

@@ -1,8 +1,8 @@
 import Glibc
-import LonghaulClient
 import LonghaulCore
 import LonghaulCurl
 import LonghaulRuntime
+import LonghaulSystem
 
 // An app that runs a session itself, for tests that end it in every way:
 //

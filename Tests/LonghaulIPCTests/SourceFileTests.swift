@@ -1,6 +1,5 @@
 import CPlatform
 import Glibc
-import LonghaulClient
 import LonghaulCore
 import LonghaulSystem
 import TestSupport

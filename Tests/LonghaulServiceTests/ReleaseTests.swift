@@ -2,6 +2,7 @@ import Glibc
 import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import SocketTestSupport
 import TestSupport
 import Testing

@@ -1,7 +1,5 @@
-import LonghaulClient
 import LonghaulConditions
 import LonghaulCurl
-import LonghaulIPC
 import LonghaulRuntime
 import LonghaulSystem
 import Synchronization

@@ -1,5 +1,5 @@
-import LonghaulClient
 import LonghaulRuntime
+import LonghaulSystem
 
 /// Credentials of a session that this process runs itself.
 extension InProcessBackend {

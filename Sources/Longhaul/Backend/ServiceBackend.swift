@@ -1,6 +1,5 @@
 import LonghaulClient
 import LonghaulCore
-import LonghaulIPC
 import LonghaulSystem
 
 /// A session that the user's service runs. A lost connection is reopened, which starts the service if necessary.

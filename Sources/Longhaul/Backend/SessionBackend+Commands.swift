@@ -1,6 +1,3 @@
-import LonghaulClient
-import LonghaulIPC
-
 /// The commands of a session, each with the answer that belongs to it.
 extension SessionBackend {
     /// Returns a page, which may have fewer transfers than requested.

@@ -1,5 +1,4 @@
 import LonghaulClient
-import LonghaulIPC
 import LonghaulSystem
 
 /// The owner of the session's queue and transfers, as the session sees it.

@@ -1,5 +1,3 @@
-import LonghaulIPC
-
 /// Acquires a session for this process: a free session, or one that the service gives back.
 struct Arrival: Sendable {
     enum Result {

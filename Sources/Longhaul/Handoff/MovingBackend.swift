@@ -1,6 +1,5 @@
-import LonghaulClient
 import LonghaulCore
-import LonghaulIPC
+import LonghaulSystem
 
 /// A session that this process runs while it may, and that the service runs otherwise. Callers notice a change of owner
 /// only as a short delay.

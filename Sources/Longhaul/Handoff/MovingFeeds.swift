@@ -1,5 +1,4 @@
-import LonghaulClient
-import LonghaulIPC
+import LonghaulSystem
 
 /// The streams of a session that changes its owner. Their source is the session's store, so they continue with each owner.
 extension MovingBackend {

@@ -1,5 +1,5 @@
-import LonghaulClient
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 extension TransferSession {

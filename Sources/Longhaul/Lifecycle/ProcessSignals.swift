@@ -1,5 +1,4 @@
 import LonghaulCore
-import LonghaulIPC
 import LonghaulSystem
 
 /// Reports the states of a process from its signals. See ``ProcessLifecycle/run(_:)``.

@@ -1,4 +1,3 @@
-import LonghaulClient
 import LonghaulSystem
 
 /// The transfers of one submission. Transfers with invalid local paths are refused before the session gets them.

@@ -1,4 +1,3 @@
-import LonghaulClient
 import LonghaulCore
 
 /// A field of a form upload.

@@ -1,5 +1,3 @@
-import LonghaulClient
-import LonghaulIPC
 import LonghaulRuntime
 import LonghaulSystem
 

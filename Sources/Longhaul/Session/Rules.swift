@@ -1,5 +1,3 @@
-import LonghaulIPC
-
 extension TransferSession {
     /// Returns the rules and limits in force.
     public func rules() async throws(TransferFailure) -> SessionRules {

@@ -1,4 +1,3 @@
-import LonghaulClient
 import LonghaulSystem
 
 /// Calls that start transfers. Each returns when the transfer is stored on disk.

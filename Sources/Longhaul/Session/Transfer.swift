@@ -1,5 +1,5 @@
-import LonghaulClient
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// A handle for one transfer of a session. It holds no state, so several handles may stand for the same transfer.

@@ -1,5 +1,3 @@
-import LonghaulClient
-import LonghaulIPC
 import Synchronization
 
 /// A durable queue of downloads, uploads and requests, opened by its identifier.

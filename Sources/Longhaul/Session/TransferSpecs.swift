@@ -1,4 +1,4 @@
-import LonghaulClient
+import LonghaulSystem
 
 /// Descriptions of transfers for ``TransferSession/submit(_:)``.
 ///

@@ -1,5 +1,4 @@
 import LonghaulCore
-import LonghaulIPC
 import LonghaulSystem
 
 /// Events of a session, and launches of its app for them.

@@ -1,5 +1,6 @@
 import LonghaulClient
 import LonghaulCore
+import LonghaulSystem
 
 /// Sends orders to the service in batches, and reports the answers.
 struct Submitter: Sendable {

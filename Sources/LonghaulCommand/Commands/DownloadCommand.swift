@@ -1,4 +1,3 @@
-import LonghaulClient
 import LonghaulCore
 import LonghaulSystem
 

@@ -1,6 +1,7 @@
 import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// `longhaul service`: shows, starts, or stops the service.
 enum ServiceCommand {

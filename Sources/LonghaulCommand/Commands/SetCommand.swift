@@ -1,5 +1,5 @@
-import LonghaulClient
 import LonghaulCore
+import LonghaulSystem
 
 extension Option {
     fileprivate static let newPriority = Option(

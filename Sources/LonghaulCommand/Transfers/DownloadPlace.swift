@@ -1,5 +1,5 @@
-import LonghaulClient
 import LonghaulCore
+import LonghaulSystem
 
 /// The destination of a download by `-o`, `-d`, and `--overwrite`.
 struct DownloadPlace: Equatable, Sendable {

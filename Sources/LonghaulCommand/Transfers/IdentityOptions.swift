@@ -1,5 +1,5 @@
-import LonghaulClient
 import LonghaulCore
+import LonghaulSystem
 
 /// Options for authentication, certificates, and cookies.
 extension Option {

@@ -1,5 +1,5 @@
-import LonghaulClient
 import LonghaulCore
+import LonghaulSystem
 
 /// Checks of what the user typed, before anything is sent to the service.
 enum LocalCheck {

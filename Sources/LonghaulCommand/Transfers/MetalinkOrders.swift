@@ -1,6 +1,6 @@
-import LonghaulClient
 import LonghaulCore
 import LonghaulMetalink
+import LonghaulSystem
 
 /// Turns Metalinks into downloads: one for each file, with its sources, length, and digests.
 struct MetalinkOrders {

@@ -1,5 +1,5 @@
-import LonghaulClient
 import LonghaulCore
+import LonghaulSystem
 
 /// The common options, for every transfer that a command starts.
 struct TransferTemplate: Equatable, Sendable {

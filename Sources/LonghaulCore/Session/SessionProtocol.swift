@@ -108,6 +108,10 @@ extension SessionCommand {
 }
 
 extension TransferFailure {
+    package static let unexpectedAnswer = TransferFailure(
+        .protocolMismatch,
+        "longhauld sent an answer to another request. Update the older of the two programs.")
+
     fileprivate static func unknownWithoutSession(_ id: TransferID) -> TransferFailure {
         TransferFailure(.unknownTransfer, "There is no transfer \(id) in this session.")
     }

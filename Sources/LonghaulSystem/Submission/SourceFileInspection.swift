@@ -1,6 +1,4 @@
 package import LonghaulCore
-import LonghaulIPC
-package import LonghaulSystem
 
 extension SourceFile {
     /// Opens a file to upload and pins it. `copy` reads a file of unknown size to its end: a pipe, or a file whose

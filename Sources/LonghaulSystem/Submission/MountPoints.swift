@@ -1,6 +1,4 @@
 package import LonghaulCore
-import LonghaulIPC
-import LonghaulSystem
 
 /// The mount points that a session may have to wait for: removable drives and shares. The file systems of `/`, of the home directory
 /// and of the state directory are mounted whenever a session runs.

@@ -1,5 +1,3 @@
-package import LonghaulCore
-
 /// Updates that a watcher has not read yet: the newest snapshot of each transfer, in the order in which they first
 /// changed. However slow the watcher is, the buffer holds one entry for each transfer.
 package struct WatchBuffer: Sendable {

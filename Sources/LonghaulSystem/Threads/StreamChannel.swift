@@ -1,5 +1,4 @@
 package import LonghaulCore
-package import LonghaulIPC
 import Synchronization
 
 /// The elements that a channel buffers for its reader.

@@ -1,5 +1,4 @@
 package import LonghaulCore
-package import LonghaulSystem
 
 /// Checks the paths of a transfer before it is submitted, so that an error is found before its server has responded.
 /// The command and apps share these checks and their messages.

@@ -1,6 +1,4 @@
 package import LonghaulCore
-import LonghaulIPC
-import LonghaulSystem
 
 /// A body in the session's directory. A lock on the file marks it as needed: the session's owner deletes files that are
 /// neither locked nor named by a record. Release the value when a record names the file.

@@ -1,5 +1,4 @@
 package import LonghaulCore
-import LonghaulSystem
 
 /// The paths of this user's service and its sessions.
 ///

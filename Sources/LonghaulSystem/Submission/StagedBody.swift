@@ -1,6 +1,4 @@
 package import LonghaulCore
-import LonghaulIPC
-package import LonghaulSystem
 import Synchronization
 
 /// Reads a descriptor to its end into the session's directory, so that it can be uploaded after this process has ended.
