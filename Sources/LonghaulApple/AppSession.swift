@@ -122,7 +122,8 @@ public final class AppSession: Sendable {
             }
         }
         var world = InProcessWorld(
-            environment: environment, conditions: { [carrier] in carrier.surroundings.conditions },
+            environment: environment,
+            report: { [carrier] in ConditionsReport(measured: carrier.surroundings.conditions) },
             opened: { [carrier] in carrier.attach($0) }, closed: { [carrier] in carrier.release() })
         world.lanes = CarrierLanes(
             choose: { [carrier] in carrier.setBehind($0 == .there) }, place: { [carrier] in carrier.place(of: $0) },

@@ -61,7 +61,8 @@ public final class TestWorld: Sendable {
         configuration.environment = [:]
         let seat = SessionToken()
         configuration.world = InProcessWorld(
-            environment: environment(seat), conditions: { [shared] in shared.state.withLock(\.conditions) },
+            environment: environment(seat),
+            report: { [shared] in ConditionsReport(measured: shared.state.withLock(\.conditions)) },
             opened: { [shared] runtime in
                 shared.state.withLock { $0.sessions[ObjectIdentifier(seat)] = (runtime, nil) }
             },

@@ -25,8 +25,8 @@ final class LaneWorld: @unchecked Sendable {
         var configuration = TransferSession.Configuration(execution: .inProcess(stateDirectory: system.state))
         configuration.environment = [:]
         var world = InProcessWorld(
-            environment: system.begin(), conditions: { Conditions() }, opened: { [system] in system.runtime = $0 },
-            closed: {})
+            environment: system.begin(), report: { ConditionsReport(measured: Conditions()) },
+            opened: { [system] in system.runtime = $0 }, closed: {})
         world.lanes = CarrierLanes(
             choose: { [system] in system.engine?.setLane($0 == .here ? .front : .back) },
             place: { [system] id in system.engine?.lane(of: id).map { $0 == .front ? .here : .there } },

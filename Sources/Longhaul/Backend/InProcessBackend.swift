@@ -1,5 +1,3 @@
-import LonghaulConditions
-import LonghaulCurl
 import LonghaulRuntime
 import LonghaulSystem
 import Synchronization
@@ -20,45 +18,20 @@ final class InProcessBackend: SessionBackend {
     private let stopWatching: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Takes the session's lock and resumes its unfinished transfers. `world` replaces this machine in tests.
+    /// Takes the session's lock and resumes its unfinished transfers. `world` replaces this machine.
     static func open(
         _ layout: SessionLayout, helper: [String], in world: InProcessWorld? = nil
     ) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
-            if let world {
+            let world = if let world { world } else { try InProcessWorld.real(layout, helper: helper) }
+            do throws(TransferFailure) {
                 let runtime = try SessionRuntime.open(layout: layout, environment: world.environment)
                 world.opened(runtime)
                 return InProcessBackend(
-                    layout, runtime, isPresent: world.lanes == nil,
-                    report: { ConditionsReport(measured: world.conditions()) }, stopWatching: world.closed)
-            }
-            let conditions = ConditionsController(stateDirectory: layout.stateDirectory, watchesSettings: true)
-            var environment = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
-                try Engine.overLibcurl(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
-            }
-            environment.credentialHelper = helper
-            environment.userLedger = conditions.ledger
-            environment.surroundings = { conditions.surroundings() }
-            // The first reading precedes the first byte, because the conditions may forbid transfers.
-            let link = RuntimeLink()
-            conditions.start(
-                .init(
-                    changed: { link.runtime?.update($0) }, networkReturned: { link.runtime?.reportNetworkReturn() },
-                    networkChanged: { link.runtime?.reportNetworkChange() },
-                    clockChanged: { link.runtime?.reportClockChange() },
-                    prepareForSleep: { done in
-                        guard let runtime = link.runtime else { return done() }
-                        runtime.whenSettled(done)
-                    }))
-            do throws(TransferFailure) {
-                let runtime = try SessionRuntime.open(layout: layout, environment: environment)
-                link.set(runtime)
-                runtime.update(conditions.surroundings())
-                return InProcessBackend(
-                    layout, runtime, isPresent: true, report: conditions.report, stopWatching: conditions.stop)
+                    layout, runtime, isPresent: world.lanes == nil, report: world.report, stopWatching: world.closed)
             } catch {
-                conditions.stop()
+                world.closed()
                 throw error
             }
         }

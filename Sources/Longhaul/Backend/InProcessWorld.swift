@@ -1,23 +1,24 @@
 import LonghaulCore
 package import LonghaulRuntime
 
-/// The replacement for this machine in tests: clock, servers, and conditions.
+/// The machine around a session that this process runs: clock, engine, and conditions.
 package struct InProcessWorld: Sendable {
     package var environment: RuntimeEnvironment
-    package var conditions: @Sendable () -> Conditions
+    /// Returns the present conditions.
+    package var report: @Sendable () -> ConditionsReport
     /// Called when the session is open. Later changes are reported to its runtime.
     package var opened: @Sendable (SessionRuntime) -> Void
-    /// Called when the session needs no more reports.
+    /// Called when the session needs no more reports, or could not be opened.
     package var closed: @Sendable () -> Void
     /// The system that can also run the session's exchanges; `nil` for none.
     package var lanes: CarrierLanes?
 
     package init(
-        environment: RuntimeEnvironment, conditions: @escaping @Sendable () -> Conditions,
+        environment: RuntimeEnvironment, report: @escaping @Sendable () -> ConditionsReport,
         opened: @escaping @Sendable (SessionRuntime) -> Void, closed: @escaping @Sendable () -> Void
     ) {
         self.environment = environment
-        self.conditions = conditions
+        self.report = report
         self.opened = opened
         self.closed = closed
     }

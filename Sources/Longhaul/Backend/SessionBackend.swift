@@ -1,4 +1,3 @@
-import LonghaulClient
 import LonghaulSystem
 
 /// The owner of the session's queue and transfers, as the session sees it.
@@ -75,8 +74,6 @@ protocol CredentialFeed: SessionFeed<CredentialQuestion> {
 }
 
 extension StreamChannel: SessionFeed {}
-extension ConnectionStream: SessionFeed {}
-extension ConnectionStream: CredentialFeed where Buffer == WaitingLine<CredentialQuestion> {}
 
 extension TransferFailure {
     static let sessionClosed = TransferFailure(

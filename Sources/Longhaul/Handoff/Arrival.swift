@@ -8,7 +8,7 @@ struct Arrival: Sendable {
 
     let layout: SessionLayout
     /// `nil` for a session that never uses a service.
-    let link: ServiceLink?
+    let link: (any SessionLink)?
     /// Whether this process takes over a session that the service runs.
     let takesOver: Bool
     /// The command that supplies credentials if the session has none configured.

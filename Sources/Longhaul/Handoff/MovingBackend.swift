@@ -6,7 +6,7 @@ import LonghaulSystem
 actor MovingBackend: SessionBackend {
     enum Place {
         case here(InProcessBackend)
-        case there(ServiceBackend)
+        case there(any SessionBackend)
         /// No process runs the session: this process was about to be suspended, and there is no service.
         case nowhere
         case closed
@@ -115,8 +115,8 @@ actor MovingBackend: SessionBackend {
         await callLock.enterCall()
         defer { callLock.exitCall() }
         switch place {
-        case .here(let session as any SessionBackend), .there(let session as any SessionBackend):
-            return try await begin(session).map { ($0, moves) }
+        case .here(let session): return try await begin(session).map { ($0, moves) }
+        case .there(let session): return try await begin(session).map { ($0, moves) }
         case .nowhere: return (idle(), moves)
         case .closed: return nil
         }

@@ -14,16 +14,3 @@ protocol SessionMover: Sendable {
     /// Takes the session back when the app is in front.
     func comeBack() async -> HandoffReport
 }
-
-/// A session of the service is never moved, whatever the app does.
-extension ServiceBackend: SessionMover {
-    func handOver(
-        by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
-    ) async -> HandoffReport {
-        HandoffReport(.unchanged)
-    }
-
-    func interrupt() async {}
-
-    func comeBack() async -> HandoffReport { HandoffReport(.unchanged) }
-}

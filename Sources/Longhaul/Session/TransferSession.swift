@@ -58,7 +58,7 @@ public final class TransferSession: Sendable {
             let backend = try await MovingBackend.open(arrival)
             session = TransferSession(id: id, configuration: configuration, backend: backend, mover: backend.mover)
         } else {
-            let backend = try await ServiceBackend.open(id, environment: configuration.processEnvironment)
+            let backend = try await configuration.serviceLink(id).openBackend()
             session = TransferSession(id: id, configuration: configuration, backend: backend, mover: backend)
         }
         // Costs a commit only if it changes something.

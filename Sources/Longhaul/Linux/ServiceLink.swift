@@ -2,7 +2,7 @@ import LonghaulClient
 
 /// The connection that an app uses to negotiate ownership of its session with the service. As long as the connection
 /// lives, the service does not reclaim a session that it gave back.
-actor ServiceLink {
+actor ServiceLink: SessionLink {
     private let session: SessionID
     private let environment: [String: String]
     private var connection: ServiceConnection?
@@ -12,36 +12,30 @@ actor ServiceLink {
         self.environment = environment
     }
 
-    /// Returns whether a service can be reached, and starts it if necessary. The next request reports why it cannot.
     func connects() async -> Bool {
         (try? await connected()) != nil
     }
 
-    /// Returns whether the service runs the session and the session can be watched.
     func isRunByService() async throws(TransferFailure) -> Bool {
         try await query { connection, session throws(TransferFailure) in
             try await connection.info(of: session).owner?.kind == .service
         }
     }
 
-    /// Asks the service to give the session back, unless that would lose bytes.
     func release() async throws(TransferFailure) {
         try await query { connection, session throws(TransferFailure) in
             try await connection.release(session, .whenHarmless)
         }
     }
 
-    /// Makes the service wait for the session.
     func adopt() async throws(TransferFailure) {
         try await query { connection, session throws(TransferFailure) in try await connection.adopt(session) }
     }
 
-    /// Returns the session for calls and watches while the service runs it.
-    func openBackend() async throws(TransferFailure) -> ServiceBackend {
+    func openBackend() async throws(TransferFailure) -> any SessionBackend & SessionMover {
         try await ServiceBackend.open(session, environment: environment)
     }
 
-    /// Closes the connection. The service reclaims the session once its lock is free.
     func close() {
         connection?.close()
         connection = nil

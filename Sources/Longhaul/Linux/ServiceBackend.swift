@@ -154,3 +154,19 @@ extension TransferSpec {
         return spec
     }
 }
+
+/// A session of the service is never moved, whatever the app does.
+extension ServiceBackend: SessionMover {
+    func handOver(
+        by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
+    ) async -> HandoffReport {
+        HandoffReport(.unchanged)
+    }
+
+    func interrupt() async {}
+
+    func comeBack() async -> HandoffReport { HandoffReport(.unchanged) }
+}
+
+extension ConnectionStream: SessionFeed {}
+extension ConnectionStream: CredentialFeed where Buffer == WaitingLine<CredentialQuestion> {}
