@@ -9,43 +9,43 @@ let strict: [SwiftSetting] = [
 ]
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
-// An Apple system has the real modules, and must never see the doubles or the Linux modules.
+// An Apple system has the real frameworks, and must never see their doubles or Linux's modules. `scripts/check` evaluates the other
+// branches with this condition inverted, so it must be the only one.
 #if os(Linux)
-    let foundationDouble: [Target.Dependency] = ["FoundationDouble"]
-    let appleDoubles: [Target.Dependency] = [
-        "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI",
-    ]
-    let libcrypto: [Target.Dependency] = ["CCrypto"]
-    let service: [Target.Dependency] = ["LonghaulIPC", "LonghaulClient", "LonghaulCurl", "LonghaulConditions"]
+    let onLinux = true
 #else
-    let (foundationDouble, appleDoubles): ([Target.Dependency], [Target.Dependency]) = ([], [])
-    let (libcrypto, service): ([Target.Dependency], [Target.Dependency]) = ([], [])
+    let onLinux = false
 #endif
+
+/// Returns the dependencies that only Linux has.
+func linux(_ names: String...) -> [Target.Dependency] { onLinux ? names.map { .byName(name: $0) } : [] }
+
+/// The reasons for calls that Apple makes apps justify.
+let privacy = "PrivacyInfo.xcprivacy"
 
 let package = Package(
     name: "longhaul",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .executable(name: "longhaul", targets: ["longhaul"]),
-        .executable(name: "longhauld", targets: ["longhauld"]),
         .library(name: "Longhaul", targets: ["Longhaul"]),
         .library(name: "LonghaulFoundation", targets: ["LonghaulFoundation"]),
         // For the tests of apps.
         .library(name: "LonghaulTesting", targets: ["LonghaulTesting"]),
-        // The app of Benchmarks, which is a separate package.
-        .executable(name: "session-probe", targets: ["session-probe"]),
     ],
     targets: [
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: onLinux ? "sqlite3" : nil, providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .target(name: "CPlatform", cSettings: strictC),
-        .target(name: "CDigest", dependencies: libcrypto, cSettings: strictC),
+        .target(name: "CDigest", dependencies: linux("CCrypto"), cSettings: strictC),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
-        .target(name: "LonghaulSystem", dependencies: ["LonghaulCore", "CPlatform"], swiftSettings: strict),
+        .target(
+            name: "LonghaulSystem", dependencies: ["LonghaulCore", "CPlatform"],
+            exclude: onLinux ? [privacy] : [], resources: onLinux ? [] : [.process(privacy)], swiftSettings: strict),
         .target(
             name: "LonghaulBus", dependencies: ["LonghaulCore", "LonghaulSystem", "CSystemd"], swiftSettings: strict),
         .target(
@@ -76,19 +76,25 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Longhaul",
-            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulFiles", "LonghaulRuntime"] + service,
-            swiftSettings: strict),
+            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulRuntime"]
+                + linux("LonghaulClient", "LonghaulCurl", "LonghaulConditions"),
+            exclude: [onLinux ? "Apple" : "Linux"], swiftSettings: strict),
         // No Linux product depends on these two.
         .target(
-            name: "LonghaulURLSession", dependencies: ["LonghaulCore", "LonghaulSystem"] + foundationDouble,
+            name: "LonghaulURLSession", dependencies: ["LonghaulCore", "LonghaulSystem"] + linux("FoundationDouble"),
             swiftSettings: strict),
         .target(
             name: "LonghaulApple",
             dependencies: [
                 "Longhaul", "LonghaulCore", "LonghaulSystem", "LonghaulFiles", "LonghaulRuntime", "LonghaulURLSession",
-            ] + appleDoubles,
+            ]
+                + linux(
+                    "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications", "Network",
+                    "SwiftUI"),
             swiftSettings: strict),
-        .target(name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], swiftSettings: strict),
+        .target(
+            name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], exclude: onLinux ? [] : ["Linux"],
+            swiftSettings: strict),
         .target(
             name: "LonghaulTesting",
             dependencies: ["Longhaul", "LonghaulCore", "LonghaulSystem", "LonghaulFiles", "LonghaulRuntime"],
@@ -234,7 +240,26 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-#if os(Linux)
+/// Removes all targets but these and their dependencies.
+func reduce(_ package: Package, to names: [String]) {
+    var kept: Set<String> = []
+    func keep(_ name: String) {
+        guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { return }
+        for dependency in target.dependencies {
+            if case .byNameItem(let name, _) = dependency { keep(name) }
+        }
+    }
+    names.forEach(keep)
+    package.targets.removeAll { !kept.contains($0.name) }
+}
+
+if onLinux {
+    package.products += [
+        .executable(name: "longhaul", targets: ["longhaul"]),
+        .executable(name: "longhauld", targets: ["longhauld"]),
+        // The app of Benchmarks, which is a separate package.
+        .executable(name: "session-probe", targets: ["session-probe"]),
+    ]
     package.targets += [
         .target(name: "FoundationDouble", path: "Tests/AppleDoubles/FoundationDouble", swiftSettings: strict),
         .target(name: "UIKit", path: "Tests/AppleDoubles/UIKit", swiftSettings: strict),
@@ -252,15 +277,10 @@ let package = Package(
             ],
             swiftSettings: strict),
     ]
-#else
-    // The library for apps, and its modules.
-    let parts: Set<String> = [
-        "CSQLite", "CPlatform", "CDigest", "LonghaulCore", "LonghaulSystem", "LonghaulStore", "LonghaulFiles",
-        "LonghaulRuntime", "Longhaul", "LonghaulURLSession", "LonghaulApple",
-    ]
-    package.targets.removeAll { !parts.contains($0.name) }
-    package.products = [.library(name: "LonghaulApple", targets: ["LonghaulApple"])]
-#endif
+} else {
+    package.products.append(.library(name: "LonghaulApple", targets: ["LonghaulApple"]))
+    reduce(package, to: package.products.map(\.name))
+}
 
 // The targets of `scripts/test --quick`: the tests that need no server, and their dependencies.
 if Context.environment["LONGHAUL_TIER"] == "quick" {
@@ -270,15 +290,6 @@ if Context.environment["LONGHAUL_TIER"] == "quick" {
     ]
     package.targets.removeAll { slow.contains($0.name) }
     // Without their products and tests, the rest of the executables and doubles would still be built.
-    let needed = package.targets.filter { $0.type == .test }
-    var kept: Set<String> = []
-    func keep(_ name: String) {
-        guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { return }
-        for dependency in target.dependencies {
-            if case .byNameItem(let name, _) = dependency { keep(name) }
-        }
-    }
-    needed.forEach { keep($0.name) }
-    package.targets.removeAll { !kept.contains($0.name) }
+    reduce(package, to: package.targets.filter { $0.type == .test }.map(\.name))
     package.products = [.library(name: "Longhaul", targets: ["Longhaul"])]
 }

@@ -2,10 +2,6 @@ public import Foundation
 public import Longhaul
 public import LonghaulCore
 
-#if canImport(FoundationNetworking)
-    public import FoundationNetworking
-#endif
-
 /// Calls that start transfers from a `URLRequest`. They use its URL, method, header fields, and body. Time limits and the permitted networks
 /// are part of `TransferOptions` and `NetworkOptions`.
 extension TransferSession {
