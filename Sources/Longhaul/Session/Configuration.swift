@@ -33,6 +33,8 @@ extension TransferSession {
     }
 
     /// The process that transfers the bytes of a session. The calls of the session behave alike in each case.
+    ///
+    /// On Apple systems, `AppSession` of `LonghaulApple` replaces this choice. Without it, opening fails with `invalidArgument`.
     @nonexhaustive public enum Execution: Equatable, Sendable {
         /// The user's `longhauld`, which is started if necessary. Transfers outlive this process.
         case service
