@@ -20,6 +20,9 @@ let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 /// Returns the dependencies that only Linux has.
 func linux(_ names: String...) -> [Target.Dependency] { onLinux ? names.map { .byName(name: $0) } : [] }
 
+/// The directories of a target that other systems exclude.
+let onlyLinux = onLinux ? [] : ["Linux"]
+
 /// The reasons for calls that Apple makes apps justify.
 let privacy = "PrivacyInfo.xcprivacy"
 
@@ -82,7 +85,7 @@ let package = Package(
         // No Linux product depends on these two.
         .target(
             name: "LonghaulURLSession", dependencies: ["LonghaulCore", "LonghaulSystem"] + linux("FoundationDouble"),
-            swiftSettings: strict),
+            exclude: onlyLinux, swiftSettings: strict),
         .target(
             name: "LonghaulApple",
             dependencies: [
@@ -91,9 +94,9 @@ let package = Package(
                 + linux(
                     "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications", "Network",
                     "SwiftUI"),
-            swiftSettings: strict),
+            exclude: onlyLinux, swiftSettings: strict),
         .target(
-            name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], exclude: onLinux ? [] : ["Linux"],
+            name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], exclude: onlyLinux,
             swiftSettings: strict),
         .target(
             name: "LonghaulTesting",

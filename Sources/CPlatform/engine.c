@@ -10,16 +10,10 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <sys/mount.h>
-#if __has_include(<sys/xattr.h>)
-#include <sys/xattr.h>
-#else
-// Apple's published libc headers lack it: xnu, bsd/sys/xattr.h.
-ssize_t fgetxattr(int fd, const char *name, void *value, size_t size, uint32_t position, int options);
-int fsetxattr(int fd, const char *name, const void *value, size_t size, uint32_t position, int options);
-#endif
 #else
 #include <linux/magic.h>
 #include <linux/sockios.h>
@@ -27,7 +21,6 @@ int fsetxattr(int fd, const char *name, const void *value, size_t size, uint32_t
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
-#include <sys/xattr.h>
 #endif
 
 int longhaul_reserve(int fd, int64_t offset, int64_t length) {

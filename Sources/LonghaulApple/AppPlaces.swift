@@ -14,12 +14,12 @@ struct AppPlaces {
         if let directory = options.directory {
             home = directory
         } else if let group = options.appGroup {
-            guard let container = groupContainer(group) else {
+            guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) else {
                 throw TransferFailure(
                     .invalidArgument, "The app is not a member of the group \(group). Add it to the app's entitlements."
                 )
             }
-            home = container + "/Library/Application Support/Longhaul"
+            home = container.path + "/Library/Application Support/Longhaul"
         } else {
             do {
                 let support = try FileManager.default.url(

@@ -15,13 +15,18 @@ final class DeviceConditions: Sendable {
         var listener: Listener?
     }
 
+    /// `@unchecked Sendable`: the monitor is started once and cancelled once, and delivers its paths on a queue of its own.
+    private struct Monitor: @unchecked Sendable {
+        let paths = NWPathMonitor()
+    }
+
     private let state = Mutex(State())
-    private let monitor = NWPathMonitor()
+    private let monitor = Monitor()
     private let power = DevicePower()
 
     var present: Conditions { state.withLock(\.present) }
 
-    deinit { monitor.cancel() }
+    deinit { monitor.paths.cancel() }
 
     /// Sets the listener for changes.
     func follow(_ listener: Listener?) { state.withLock { $0.listener = listener } }
@@ -33,8 +38,8 @@ final class DeviceConditions: Sendable {
             return !state.isStarted
         }
         if isFirst {
-            monitor.pathUpdateHandler = { [weak self] path in self?.update { $0.apply(path) } }
-            monitor.start(queue: DispatchQueue(label: "longhaul.path"))
+            monitor.paths.pathUpdateHandler = { [weak self] path in self?.update { $0.apply(path) } }
+            monitor.paths.start(queue: DispatchQueue(label: "longhaul.path"))
             await power.start { [weak self] change in self?.update(change) }
         }
         await withCheckedContinuation { continuation in

@@ -89,8 +89,9 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
         if notification.request.identifier.hasPrefix(Self.prefix) { return completionHandler([.banner, .list]) }
-        guard let next = state.withLock({ $0.next })?.object else { return completionHandler([]) }
-        next.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completionHandler)
+        let isHandled: Void? = next?.userNotificationCenter?(
+            center, willPresent: notification, withCompletionHandler: completionHandler)
+        if isHandled == nil { completionHandler([]) }
     }
 
     package func userNotificationCenter(
@@ -98,7 +99,17 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
         if receiveTap(response.notification.request.identifier) { return completionHandler() }
-        guard let next = state.withLock({ $0.next })?.object else { return completionHandler() }
-        next.userNotificationCenter(center, didReceive: response, withCompletionHandler: completionHandler)
+        let isHandled: Void? = next?.userNotificationCenter?(
+            center, didReceive: response, withCompletionHandler: completionHandler)
+        if isHandled == nil { completionHandler() }
     }
+
+    package func userNotificationCenter(
+        _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
+    ) {
+        next?.userNotificationCenter?(center, openSettingsFor: notification)
+    }
+
+    /// The app's own delegate. It may lack each method, because all of them are optional.
+    private var next: (any UNUserNotificationCenterDelegate)? { state.withLock { $0.next }?.object }
 }

@@ -1,15 +1,22 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
+// Apple documents what these are, on the page that each `Source` names.
 @_exported public import Foundation
 
+// Source: appkit/nsresponder
+@available(macOS 10.0, *)
 @MainActor open class NSResponder: NSObject {}
 
+// Source: appkit/nsapplication
+@available(macOS 10.0, *)
 @MainActor open class NSApplication: NSResponder {
+    // Source: appkit/nsapplication/terminatereply
     public enum TerminateReply: UInt, Sendable { case terminateCancel, terminateNow, terminateLater }
 
+    // Source: appkit/nsapplication/shared, appkit/nsapplication/isactive
     public static let shared = NSApplication()
     open internal(set) var isActive = true
 
+    // Source: appkit/nsapplication/didbecomeactivenotification, appkit/nsapplication/willresignactivenotification
     public nonisolated static let didBecomeActiveNotification =
         NSNotification.Name("NSApplicationDidBecomeActiveNotification")
     public nonisolated static let willResignActiveNotification =
@@ -17,6 +24,8 @@
 
     /// Double only: the app's replies.
     public private(set) var replies: [Bool] = []
+
+    // Source: appkit/nsapplication/reply(toapplicationshouldterminate:)
     open func reply(toApplicationShouldTerminate shouldTerminate: Bool) { replies.append(shouldTerminate) }
 
     /// Double only: this app, or another one, comes to the front.

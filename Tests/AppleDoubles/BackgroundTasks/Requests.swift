@@ -1,31 +1,53 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
+// Apple documents what these are, on the page that each `Source` names.
 @_exported public import Foundation
 
+// Source: backgroundtasks/bgtaskrequest
+@available(iOS 13.0, *)
+@available(macOS, unavailable)
 open class BGTaskRequest: NSObject, @unchecked Sendable {
+    // Source: backgroundtasks/bgtaskrequest/identifier, backgroundtasks/bgtaskrequest/earliestbegindate
     public let identifier: String
     open var earliestBeginDate: Date?
 
     init(name: String) { identifier = name }
 }
 
+// Source: backgroundtasks/bgapprefreshtaskrequest
+@available(iOS 13.0, *)
+@available(macOS, unavailable)
 open class BGAppRefreshTaskRequest: BGTaskRequest, @unchecked Sendable {
+    // Source: backgroundtasks/bgapprefreshtaskrequest/init(identifier:)
     public init(identifier: String) { super.init(name: identifier) }
 }
 
+// Source: backgroundtasks/bgprocessingtaskrequest
+@available(iOS 13.0, *)
+@available(macOS, unavailable)
 open class BGProcessingTaskRequest: BGTaskRequest, @unchecked Sendable {
+    // Source: backgroundtasks/bgprocessingtaskrequest/requiresnetworkconnectivity
     open var requiresNetworkConnectivity = false
+    // Source: backgroundtasks/bgprocessingtaskrequest/requiresexternalpower
     open var requiresExternalPower = false
+    // Source: backgroundtasks/bgprocessingtaskrequest/init(identifier:)
     public init(identifier: String) { super.init(name: identifier) }
 }
 
+// Source: backgroundtasks/bgcontinuedprocessingtaskrequest
 @available(iOS 26.0, *)
+@available(macOS, unavailable)
 open class BGContinuedProcessingTaskRequest: BGTaskRequest, @unchecked Sendable {
+    // Source: backgroundtasks/bgcontinuedprocessingtaskrequest/submissionstrategy
     public enum SubmissionStrategy: Int, Sendable { case fail, queue }
+
+    // Source: backgroundtasks/bgcontinuedprocessingtaskrequest/title
     open var title: String
+    // Source: backgroundtasks/bgcontinuedprocessingtaskrequest/subtitle
     open var subtitle: String
+    // Source: backgroundtasks/bgcontinuedprocessingtaskrequest/strategy
     open var strategy = SubmissionStrategy.queue
 
+    // Source: backgroundtasks/bgcontinuedprocessingtaskrequest/init(identifier:title:subtitle:)
     public init(identifier: String, title: String, subtitle: String) {
         self.title = title
         self.subtitle = subtitle
@@ -33,7 +55,11 @@ open class BGContinuedProcessingTaskRequest: BGTaskRequest, @unchecked Sendable 
     }
 }
 
+// Source: backgroundtasks/bgtask
+@available(iOS 13.0, *)
+@available(macOS, unavailable)
 open class BGTask: NSObject {
+    // Source: backgroundtasks/bgtask/identifier, backgroundtasks/bgtask/expirationhandler
     public let identifier: String
     open var expirationHandler: (() -> Void)?
     let scheduler: BGTaskScheduler
@@ -43,17 +69,30 @@ open class BGTask: NSObject {
         self.scheduler = scheduler
     }
 
+    // Source: backgroundtasks/bgtask/settaskcompleted(success:)
     open func setTaskCompleted(success: Bool) { scheduler.complete(identifier, success) }
 }
 
+// Source: backgroundtasks/bgapprefreshtask
+@available(iOS 13.0, *)
+@available(macOS, unavailable)
 open class BGAppRefreshTask: BGTask {}
+
+// Source: backgroundtasks/bgprocessingtask
+@available(iOS 13.0, *)
+@available(macOS, unavailable)
 open class BGProcessingTask: BGTask {}
 
+// Source: backgroundtasks/bgcontinuedprocessingtask
 @available(iOS 26.0, *)
+@available(macOS, unavailable)
 open class BGContinuedProcessingTask: BGTask, ProgressReporting {
+    // Source: foundation/progressreporting/progress
     public let progress = Progress(totalUnitCount: 0)
+    // Source: backgroundtasks/bgcontinuedprocessingtask/title, backgroundtasks/bgcontinuedprocessingtask/subtitle
     open private(set) var title = ""
     open private(set) var subtitle = ""
+    // Source: backgroundtasks/bgcontinuedprocessingtask/updatetitle(_:subtitle:)
     open func updateTitle(_ title: String, subtitle: String) {
         self.title = title
         self.subtitle = subtitle

@@ -1,11 +1,18 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
+// Apple documents what these are, on the page that each `Source` names.
 public import Dispatch
 import Synchronization
 
+// Source: backgroundtasks/bgtaskscheduler
+@available(iOS 13.0, *)
+@available(macOS, unavailable)
 open class BGTaskScheduler: NSObject, @unchecked Sendable {
+    // Source: backgroundtasks/bgtaskscheduler/error
     public struct Error: Swift.Error, Equatable {
-        public enum Code: Int, Sendable { case unavailable = 1, tooManyPendingTaskRequests, notPermitted }
+        // Source: backgroundtasks/bgtaskscheduler/error/code
+        public enum Code: Int, Sendable {
+            case unavailable = 1, tooManyPendingTaskRequests, notPermitted, immediateRunIneligible
+        }
         public var code: Code
     }
 
@@ -31,8 +38,11 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
     private let state = Mutex(State())
     private static let theOne = BGTaskScheduler()
+    // Source: backgroundtasks/bgtaskscheduler/shared
     open class var shared: BGTaskScheduler { theOne }
 
+    // Source: backgroundtasks/bgtaskscheduler/register(fortaskwithidentifier:using:launchhandler:)
+    @available(iOSApplicationExtension, unavailable)
     open func register(
         forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
         launchHandler: @escaping (BGTask) -> Void
@@ -48,6 +58,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         }
     }
 
+    // Source: backgroundtasks/bgtaskscheduler/submit(_:)
     open func submit(_ taskRequest: BGTaskRequest) throws {
         try state.withLock { state in
             guard state.isAvailable else { throw Error(code: .unavailable) }
@@ -61,6 +72,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         }
     }
 
+    // Source: backgroundtasks/bgtaskscheduler/cancel(taskrequestwithidentifier:)
     open func cancel(taskRequestWithIdentifier identifier: String) {
         state.withLock { _ = $0.pending.removeValue(forKey: identifier) }
     }
@@ -70,7 +82,9 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     }
 }
 
-/// Double only: the system's actions on requests.
+// What the system does with requests.
+@available(iOS 13.0, *)
+@available(macOS, unavailable)
 extension BGTaskScheduler {
     /// Double only: a `setTaskCompleted(success:)`.
     public struct Completion: Equatable, Sendable {
@@ -114,12 +128,14 @@ extension BGTaskScheduler {
             (state.pending.removeValue(forKey: identifier), state.handler(of: identifier))
         }
         guard let request, let handler else { return nil }
-        let task: BGTask =
-            switch request {
-            case is BGAppRefreshTaskRequest: BGAppRefreshTask(identifier, self)
-            case is BGContinuedProcessingTaskRequest: BGContinuedProcessingTask(identifier, self)
-            default: BGProcessingTask(identifier, self)
-            }
+        let task: BGTask
+        if #available(iOS 26.0, *), request is BGContinuedProcessingTaskRequest {
+            task = BGContinuedProcessingTask(identifier, self)
+        } else if request is BGAppRefreshTaskRequest {
+            task = BGAppRefreshTask(identifier, self)
+        } else {
+            task = BGProcessingTask(identifier, self)
+        }
         nonisolated(unsafe) let given = task
         nonisolated(unsafe) let launch = handler.launch
         (handler.queue ?? .global()).async { launch(given) }

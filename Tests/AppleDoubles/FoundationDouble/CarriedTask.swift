@@ -1,3 +1,4 @@
+// Double only: Apple has none of this.
 /// The system's state of one task, which outlives the app's process.
 struct CarriedTask: @unchecked Sendable {
     enum Kind: Sendable { case upload(URL), download }

@@ -1,3 +1,4 @@
+// Double only: Apple has none of this.
 /// The end of a task that was delivered to a process: its delegate has returned.
 public struct ReportedEnd: Sendable {
     /// The session.

@@ -1,6 +1,13 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
+// Apple documents what these are, on the page that each `Source` names.
+// Source: foundation/urlsessionconfiguration
+@available(macOS 10.9, iOS 7.0, *)
 open class URLSessionConfiguration: NSObject, @unchecked Sendable {
+    // Source: foundation/urlsessionconfiguration/identifier, foundation/urlsessionconfiguration/isdiscretionary, foundation/urlsessionconfiguration/sessionsendslaunchevents
+    // Source: foundation/urlsessionconfiguration/sharedcontaineridentifier, foundation/urlsessionconfiguration/waitsforconnectivity
+    // Source: foundation/urlsessionconfiguration/allowscellularaccess, foundation/urlsessionconfiguration/allowsexpensivenetworkaccess
+    // Source: foundation/urlsessionconfiguration/allowsconstrainednetworkaccess, foundation/urlsessionconfiguration/timeoutintervalforresource
+    // Source: foundation/urlsessionconfiguration/httpmaximumconnectionsperhost, foundation/urlsessionconfiguration/httpshouldsetcookies
     public internal(set) var identifier: String?
     open var isDiscretionary = false
     open var sessionSendsLaunchEvents = false
@@ -13,8 +20,10 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open var httpMaximumConnectionsPerHost = 6
     open var httpShouldSetCookies = true
 
+    // Source: foundation/urlsessionconfiguration/default
     open class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
 
+    // Source: foundation/urlsessionconfiguration/background(withidentifier:)
     open class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
         precondition(!identifier.isEmpty, "a background session needs an identifier")
         let configuration = URLSessionConfiguration()
@@ -41,7 +50,10 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     }
 }
 
+// Source: foundation/urlsession
+@available(macOS 10.9, iOS 7.0, *)
 open class URLSession: NSObject, @unchecked Sendable {
+    // Source: foundation/urlsession/delegatequeue, foundation/urlsession/configuration, foundation/urlsession/delegate
     public let delegateQueue: OperationQueue
     public let configuration: URLSessionConfiguration
     public let delegate: (any URLSessionDelegate)?
@@ -49,6 +61,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     /// Double only: the process whose object it is.
     let process: Int
 
+    // Source: foundation/urlsession/init(configuration:delegate:delegatequeue:)
     public init(
         configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
         delegateQueue queue: OperationQueue?
@@ -64,34 +77,46 @@ open class URLSession: NSObject, @unchecked Sendable {
         device.connect(self)
     }
 
+    // Source: foundation/urlsession/uploadtask(with:fromfile:)
     open func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
         URLSessionUploadTask(device.create(self, request, .upload(fileURL)), request, self)
     }
 
+    // Source: foundation/urlsession/uploadtask(withresumedata:)
+    @available(macOS 14.0, iOS 17.0, *)
     open func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
         let (number, request) = device.create(self, resuming: resumeData)
         return URLSessionUploadTask(number, request, self)
     }
 
+    // Source: foundation/urlsession/downloadtask(with:)-1onj
     open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         URLSessionDownloadTask(device.create(self, request, .download), request, self)
     }
 
+    // Source: foundation/urlsession/downloadtask(withresumedata:)
     open func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         let (number, request) = device.create(self, resuming: resumeData)
         return URLSessionDownloadTask(number, request, self)
     }
 
+    // Source: foundation/urlsession/getalltasks(completionhandler:)
+    @available(macOS 10.11, iOS 9.0, *)
     open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
         device.allTasks(of: self, completionHandler)
     }
 
+    // Source: foundation/urlsession/invalidateandcancel()
     open func invalidateAndCancel() { device.invalidate(self) }
 }
 
+// Source: foundation/urlsessiontask
+@available(macOS 10.9, iOS 7.0, *)
 open class URLSessionTask: NSObject, @unchecked Sendable {
+    // Source: foundation/urlsessiontask/state-swift.enum
     public enum State: Int, Sendable { case running, suspended, canceling, completed }
 
+    // Source: foundation/urlsessiontask/taskidentifier, foundation/urlsessiontask/originalrequest
     public let taskIdentifier: Int
     public let originalRequest: URLRequest?
     let session: URLSession
@@ -102,15 +127,21 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         self.session = session
     }
 
-    /// The system has one object for each task of a process.
+    // The system has one object for each task of a process.
+    // Source: objectivec/nsobjectprotocol/isequal(_:)
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? URLSessionTask else { return false }
         return taskIdentifier == other.taskIdentifier && session === other.session
     }
 
+    // Source: objectivec/nsobjectprotocol/hash
     open override var hash: Int { taskIdentifier }
 
     private var carried: CarriedTask? { session.device.task(taskIdentifier, of: session) }
+
+    // Source: foundation/urlsessiontask/currentrequest, foundation/urlsessiontask/response, foundation/urlsessiontask/state-swift.property
+    // Source: foundation/urlsessiontask/countofbytessent, foundation/urlsessiontask/countofbytesreceived
+    // Source: foundation/urlsessiontask/countofbytesexpectedtosend, foundation/urlsessiontask/taskdescription
     open var currentRequest: URLRequest? { carried?.request ?? originalRequest }
     open var response: URLResponse? { carried?.response }
     open var state: State { carried?.state ?? .completed }
@@ -121,39 +152,58 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         get { carried?.description }
         set { session.device.change(self) { $0.description = newValue } }
     }
+    // Source: foundation/urlsessiontask/earliestbegindate
+    @available(macOS 10.13, iOS 11.0, *)
     open var earliestBeginDate: Date? {
         get { carried?.hints.earliestBeginDate }
         set { session.device.change(self) { $0.hints.earliestBeginDate = newValue } }
     }
+    // Source: foundation/urlsessiontask/priority
     open var priority: Float {
         get { carried?.hints.priority ?? Self.defaultPriority }
         set { session.device.change(self) { $0.hints.priority = newValue } }
     }
+    // Source: foundation/urlsessiontask/countofbytesclientexpectstosend
+    @available(macOS 10.13, iOS 11.0, *)
     open var countOfBytesClientExpectsToSend: Int64 {
         get { carried?.hints.expectedToSend ?? NSURLSessionTransferSizeUnknown }
         set { session.device.change(self) { $0.hints.expectedToSend = newValue } }
     }
+    // Source: foundation/urlsessiontask/countofbytesclientexpectstoreceive
+    @available(macOS 10.13, iOS 11.0, *)
     open var countOfBytesClientExpectsToReceive: Int64 {
         get { carried?.hints.expectedToReceive ?? NSURLSessionTransferSizeUnknown }
         set { session.device.change(self) { $0.hints.expectedToReceive = newValue } }
     }
+
+    // Source: foundation/urlsessiontask/lowpriority, foundation/urlsessiontask/defaultpriority, foundation/urlsessiontask/highpriority
     public static let lowPriority: Float = 0.25
     public static let defaultPriority: Float = 0.5
     public static let highPriority: Float = 0.75
+    // Source: foundation/urlsessiontask/resume(), foundation/urlsessiontask/cancel()
     open func resume() { session.device.change(self) { if $0.state == .suspended { $0.state = .running } } }
     open func cancel() { session.device.cancel(self, producesResumeData: false) }
 }
 
+// Source: foundation/urlsessiondatatask
+@available(macOS 10.9, iOS 7.0, *)
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 
+// Source: foundation/urlsessionuploadtask
+@available(macOS 10.9, iOS 7.0, *)
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
+    // Source: foundation/urlsessionuploadtask/cancel(byproducingresumedata:)
+    @available(macOS 14.0, iOS 17.0, *)
     open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
         let data = session.device.cancel(self, producesResumeData: true)
         session.delegateQueue.addOperation { completionHandler(data) }
     }
 }
 
+// Source: foundation/urlsessiondownloadtask
+@available(macOS 10.9, iOS 7.0, *)
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
+    // Source: foundation/urlsessiondownloadtask/cancel(byproducingresumedata:)
     open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
         let data = session.device.cancel(self, producesResumeData: true)
         session.delegateQueue.addOperation { completionHandler(data) }

@@ -1,3 +1,4 @@
+// Double only: Apple has none of this.
 import Synchronization
 
 /// Faults for which the system kills an app, and resources that it withholds.

@@ -1,3 +1,4 @@
+// Double only: Apple has none of this.
 import Synchronization
 
 /// The device's interface for URLSession and its tasks, and the delivery of events.

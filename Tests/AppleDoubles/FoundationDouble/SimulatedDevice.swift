@@ -1,3 +1,4 @@
+// Double only: Apple has none of this.
 import Synchronization
 
 /// A device with one app: the daemon that runs background sessions, the app's processes, a network, and a clock. A test advances it step

@@ -1,53 +1,74 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
+// Apple documents what these are, on the page that each `Source` names.
 @_exported public import Foundation
 @_exported public import Observation
 import Synchronization
 
+// Source: swiftui/scene, swiftui/scene/body-swift.property
+@available(macOS 11.0, iOS 14.0, *)
 @MainActor @preconcurrency public protocol Scene {
     associatedtype Body: Scene
     @SceneBuilder @MainActor @preconcurrency var body: Self.Body { get }
 }
 
 extension Never: Scene {
+    // Source: swift/never
     public var body: Never { fatalError("it has no body") }
 }
 
+// Source: swiftui/scenebuilder, swiftui/scenebuilder/buildblock(_:)
+@available(macOS 11.0, iOS 14.0, *)
 @resultBuilder public struct SceneBuilder {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 
+// Source: swiftui/view
+@available(macOS 10.15, iOS 13.0, *)
 @MainActor @preconcurrency public protocol View {}
 
+// Source: swiftui/text, swiftui/text/init(_:)-9d1g4
+@available(macOS 10.15, iOS 13.0, *)
 public struct Text: View {
     public nonisolated init(_ text: String) {}
 }
 
+// Source: swiftui/windowgroup, swiftui/windowgroup/init(makecontent:)
+@available(macOS 11.0, iOS 14.0, *)
 public struct WindowGroup<Content: View>: Scene {
     public init(makeContent: () -> Content) { _ = makeContent() }
     public var body: Never { fatalError("it has no body") }
 }
 
+// Source: swiftui/app, swiftui/app/body-swift.property, swiftui/app/init()
+@available(macOS 11.0, iOS 14.0, *)
 @MainActor @preconcurrency public protocol App {
     associatedtype Body: Scene
     @SceneBuilder @MainActor @preconcurrency var body: Self.Body { get }
     @MainActor @preconcurrency init()
 }
 
+// Source: swiftui/backgroundtask
+@available(macOS 13.0, iOS 16.0, *)
 public struct BackgroundTask<Request, Response>: Sendable {
     let name: String
 }
 
+@available(macOS 13.0, iOS 16.0, *)
 extension BackgroundTask where Request == Void, Response == Void {
+    // Source: swiftui/backgroundtask/apprefresh(_:)
     public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> {
         BackgroundTask(name: "refresh " + identifier)
     }
+    // Source: swiftui/backgroundtask/urlsession(_:)
     public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void> {
         BackgroundTask(name: "session " + identifier)
     }
 }
 
+@available(macOS 11.0, iOS 14.0, *)
 extension Scene {
+    // Source: swiftui/scene/backgroundtask(_:action:)
+    @available(macOS 13.0, iOS 16.0, *)
     public nonisolated func backgroundTask<D: Sendable, R: Sendable>(
         _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
     ) -> some Scene {

@@ -1,27 +1,59 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
+// Apple documents what these are, on the page that each `Source` names.
 @_exported public import Foundation
 import Synchronization
 
+// Source: uikit/uiresponder
+@available(iOS 2.0, *)
 @MainActor open class UIResponder: NSObject {}
 
+// Source: uikit/uibackgroundtaskidentifier, uikit/uibackgroundtaskidentifier/invalid
+@available(iOS 4.0, *)
 public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     public var rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
-/// The methods of an app delegate are optional; none is needed here.
-@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {}
+// Source: uikit/uiapplicationdelegate
+@available(iOS 2.0, *)
+@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
+    #if !DECLARATIONS
+        // Source: uikit/uiapplicationdelegate/application(_:handleeventsforbackgroundurlsession:completionhandler:)
+        func application(
+            _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+            completionHandler: @escaping () -> Void)
+    #endif
+}
 
+@available(iOS 2.0, *)
+extension UIApplicationDelegate {
+    public func application(  // Double only.
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) {}
+}
+
+// Source: uikit/uiapplication
+@available(iOS 2.0, *)
 @MainActor open class UIApplication: UIResponder {
+    // Source: uikit/uiapplication/state
     public enum State: Int, Sendable { case active, inactive, background }
 
+    // Source: uikit/uiapplication/shared
+    @available(iOSApplicationExtension, unavailable)
     public static let shared = UIApplication()
+
+    // Source: uikit/uiapplication/applicationstate, uikit/uiapplication/backgroundtimeremaining
+    // Source: uikit/uiapplication/isprotecteddataavailable
     open var applicationState = State.active
     open var backgroundTimeRemaining: TimeInterval = 30
     open var isProtectedDataAvailable = true
 
+    // Source: uikit/uiapplication/didbecomeactivenotification, uikit/uiapplication/willresignactivenotification
+    // Source: uikit/uiapplication/didenterbackgroundnotification, uikit/uiapplication/willenterforegroundnotification
+    // Source: uikit/uiapplication/willterminatenotification
+    // Source: uikit/uiapplication/protecteddatadidbecomeavailablenotification
     public nonisolated static let didBecomeActiveNotification =
         NSNotification.Name("UIApplicationDidBecomeActiveNotification")
     public nonisolated static let willResignActiveNotification =
@@ -37,6 +69,8 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 
     private nonisolated let assertions = Mutex(Assertions())
 
+    // Source: uikit/uiapplication/beginbackgroundtask(withname:expirationhandler:)
+    @available(iOSApplicationExtension, unavailable)
     open nonisolated func beginBackgroundTask(
         withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
@@ -47,6 +81,8 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
         }
     }
 
+    // Source: uikit/uiapplication/endbackgroundtask(_:)
+    @available(iOSApplicationExtension, unavailable)
     open nonisolated func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         assertions.withLock { _ = $0.open.removeValue(forKey: identifier.rawValue) }
     }

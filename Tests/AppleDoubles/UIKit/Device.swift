@@ -1,15 +1,21 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
-import Synchronization
+// Apple documents what these are, on the page that each `Source` names.
+import Foundation
 
+// Source: uikit/uidevice
+@available(iOS 2.0, *)
 @MainActor open class UIDevice: NSObject {
+    // Source: uikit/uidevice/batterystate-swift.enum
     public enum BatteryState: Int, Sendable { case unknown, unplugged, charging, full }
 
+    // Source: uikit/uidevice/current, uikit/uidevice/isbatterymonitoringenabled, uikit/uidevice/batterylevel
+    // Source: uikit/uidevice/batterystate-swift.property
     public static let current = UIDevice()
     open var isBatteryMonitoringEnabled = false
     open private(set) var batteryState = BatteryState.unknown
     open private(set) var batteryLevel: Float = -1
 
+    // Source: uikit/uidevice/batterystatedidchangenotification, uikit/uidevice/batteryleveldidchangenotification
     public nonisolated static let batteryStateDidChangeNotification =
         NSNotification.Name("UIDeviceBatteryStateDidChangeNotification")
     public nonisolated static let batteryLevelDidChangeNotification =
@@ -21,21 +27,4 @@ import Synchronization
         guard isBatteryMonitoringEnabled else { return }
         NotificationCenter.default.post(name: Self.batteryStateDidChangeNotification, object: self)
     }
-}
-
-// Foundation has these on Apple systems.
-extension ProcessInfo {
-    private static let savesPower = Mutex(false)
-    public var isLowPowerModeEnabled: Bool { Self.savesPower.withLock { $0 } }
-
-    /// Double only: the user has turned it on or off.
-    public static func setLowPowerMode(_ isOn: Bool) {
-        savesPower.withLock { $0 = isOn }
-        NotificationCenter.default.post(name: .NSProcessInfoPowerStateDidChange, object: ProcessInfo.processInfo)
-    }
-}
-
-extension NSNotification.Name {
-    public static let NSProcessInfoPowerStateDidChange = NSNotification.Name(
-        "NSProcessInfoPowerStateDidChangeNotification")
 }

@@ -1,7 +1,9 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are; `Tests/AppleDoubles/sources.md` says where.
+// Apple documents what these are, on the page that each `Source` names.
 import Synchronization
 
+// Source: usernotifications/unusernotificationcenter
+@available(macOS 10.14, iOS 10.0, *)
 open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private struct State: @unchecked Sendable {
         weak var delegate: (any UNUserNotificationCenterDelegate)?
@@ -11,8 +13,10 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     private let state = Mutex(State())
     private static let theOne = UNUserNotificationCenter()
+    // Source: usernotifications/unusernotificationcenter/current()
     open class func current() -> UNUserNotificationCenter { theOne }
 
+    // Source: usernotifications/unusernotificationcenter/delegate
     open weak var delegate: (any UNUserNotificationCenterDelegate)? {
         get { state.withLock { $0.delegate } }
         set {
@@ -21,6 +25,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
+    // Source: usernotifications/unusernotificationcenter/add(_:withcompletionhandler:)
     open func add(
         _ request: UNNotificationRequest,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -34,10 +39,12 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         completionHandler?(isRefused ? NSError(domain: "UNErrorDomain", code: 1) : nil)
     }
 
+    // Source: usernotifications/unusernotificationcenter/removedeliverednotifications(withidentifiers:)
     open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         state.withLock { $0.shown.removeAll { identifiers.contains($0.identifier) } }
     }
 
+    // Source: usernotifications/unusernotificationcenter/getdeliverednotifications(completionhandler:)
     open func getDeliveredNotifications(completionHandler: @escaping @Sendable ([UNNotification]) -> Void) {
         completionHandler(state.withLock { $0.shown.map(UNNotification.init) })
     }
@@ -52,7 +59,24 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     public func tap(_ identifier: String, _ done: @escaping @Sendable () -> Void = {}) {
         guard let request = shown.first(where: { $0.identifier == identifier }) else { return }
         removeDeliveredNotifications(withIdentifiers: [identifier])
-        delegate?.userNotificationCenter(
+        delegate?.userNotificationCenter?(
             self, didReceive: UNNotificationResponse(UNNotification(request)), withCompletionHandler: done)
     }
+
+    /// Double only: how the app presents a notification that arrives while it is in the foreground; `nil` if its delegate
+    /// does not say.
+    public func present(_ request: UNNotificationRequest) -> UNNotificationPresentationOptions? {
+        let answer = Answer()
+        delegate?.userNotificationCenter?(self, willPresent: UNNotification(request)) { answer.set($0) }
+        return answer.options
+    }
+
+    /// Double only: the user opens the app's settings from the system's.
+    public func openSettings() { delegate?.userNotificationCenter?(self, openSettingsFor: nil) }
+}
+
+private final class Answer: Sendable {
+    private let state = Mutex<UNNotificationPresentationOptions?>(nil)
+    var options: UNNotificationPresentationOptions? { state.withLock { $0 } }
+    func set(_ options: UNNotificationPresentationOptions) { state.withLock { $0 = options } }
 }

@@ -97,6 +97,48 @@ extension AppleSystems {
             #expect(own.heard.withLock { $0 } == ["mine"])
         }
 
+        @Test func ownDelegateMayLackEachMethod() {
+            final class Empty: NSObject, UNUserNotificationCenterDelegate {}
+            let center = UNUserNotificationCenter.current()
+            center.reset()
+            let own = Empty()
+            center.delegate = own
+            NotificationPresenter.ofProcess.attend()
+            let request = UNNotificationRequest(identifier: "mine", content: UNNotificationContent(), trigger: nil)
+            center.add(request)
+            #expect(center.present(request) == [])
+            let isDone = Mark()
+            center.tap("mine") { isDone.set() }
+            #expect(isDone.isSet)
+            center.openSettings()
+        }
+
+        @Test func ownDelegateChoosesThePresentationOfItsNotifications() {
+            final class Own: NSObject, UNUserNotificationCenterDelegate {
+                let settings = Mutex(0)
+                func userNotificationCenter(
+                    _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+                    withCompletionHandler completionHandler:
+                        @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+                ) { completionHandler(.list) }
+                func userNotificationCenter(
+                    _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
+                ) { settings.withLock { $0 += 1 } }
+            }
+            let center = UNUserNotificationCenter.current()
+            center.reset()
+            let own = Own()
+            center.delegate = own
+            NotificationPresenter.ofProcess.attend()
+            let content = UNNotificationContent()
+            let shown = ["mine", "longhaul/org.example.other/s"].map { name in
+                center.present(UNNotificationRequest(identifier: name, content: content, trigger: nil))
+            }
+            #expect(shown == [.list, [.banner, .list]])
+            center.openSettings()
+            #expect(own.settings.withLock { $0 } == 1)
+        }
+
         @Test @MainActor func anAppOnAMacIsEndedWhenItIsReady() async throws {
             let lifecycle = ProcessLifecycle(gracePeriod: .seconds(60))
             let events = lifecycle.events()

@@ -1,0 +1,10 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Apple documents what these are, on the page that each `Source` names.
+public import Foundation
+
+extension FileManager {
+    // No process on Linux is a member of an app group.
+    // Source: foundation/filemanager/containerurl(forsecurityapplicationgroupidentifier:)
+    @available(macOS 10.8, iOS 7.0, *)
+    public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? { nil }
+}

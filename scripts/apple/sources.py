@@ -1,0 +1,89 @@
+"""The sources that the declarations of Apple's frameworks cite.
+
+A comment `// Source: usernotifications/unnotificationrequest` names a page below developer.apple.com/documentation. The
+prefix `swift:` names a file of github.com/swiftlang/swift, and `darwin:` a header or manual page of Apple's open source.
+The comment holds for the declarations below it, up to the next empty line. "Double only", in a documentation comment
+of a declaration, at its end, or in the first line of a file, marks what Apple does not have.
+"""
+
+import glob
+import os
+import re
+
+PLACES = ["Tests/AppleDoubles/*/*.swift", "scripts/apple/*.swift"]
+# It has no declarations of Apple's: it imports those of swift-corelibs-foundation.
+EXCEPT = ["Tests/AppleDoubles/Witness/"]
+
+SOURCE = re.compile(r"^\s*// Source: (.+)$")
+REFERENCE = re.compile(r"^(?:(?:swift|darwin): [\w./ ()-]+|[a-z0-9_]+(?:/[a-z0-9_().:,-]+)*)$")
+# A declaration of a module's interface: marked so, or in the body of a public protocol or enumeration.
+PUBLIC = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:nonisolated\s+)?(?:public|open)\b(?! import)")
+MEMBER = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:mutating\s+|static\s+|nonisolated\s+)*(?:func|var|init|associatedtype|case)\b")
+ATTRIBUTE = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s*)+$")
+
+
+def findings(root):
+    """A line for each declaration without a source, and for each source that names nothing."""
+    found = []
+    for place in PLACES:
+        for path in sorted(glob.glob(os.path.join(root, place))):
+            name = os.path.relpath(path, root)
+            if not name.startswith(tuple(EXCEPT)):
+                with open(path, encoding="utf-8") as file:
+                    found += file_findings(name, file.read().splitlines())
+    return found
+
+
+def file_findings(name, lines):
+    if lines and "Double only" in lines[0]:
+        return []
+    found = []
+    is_covered = is_double = False
+    # For each open brace, what it belongs to.
+    braces = []
+    for number, line in enumerate(lines, 1):
+        source = SOURCE.match(line)
+        if source:
+            is_covered = True
+            for reference in source[1].split(", "):
+                if not REFERENCE.match(reference):
+                    found.append(f"{name}:{number}: no page has the name {reference}")
+            continue
+        if "Double only" in line:
+            is_covered = is_double = True
+        elif not line.strip():
+            is_covered = False
+        code = line.split("//")[0]
+        if "double" in braces:
+            is_covered = True
+        is_member = bool(braces) and braces[-1] == "members" and MEMBER.match(code)
+        if (PUBLIC.match(code) or is_member) and not is_covered and not re.match(r"\s*(public )?extension\b", code):
+            found.append(f"{name}:{number}: the declaration cites no source: {code.strip()}")
+        kind = "members" if re.search(r"\bpublic (protocol|enum)\b", code) else "other"
+        if is_double and re.search(r"\b(struct|class|enum)\b", code):
+            kind = "double"
+        if code.strip() and not ATTRIBUTE.match(code):
+            is_double = False
+        for character in re.sub(r'"(?:[^"\\]|\\.)*"', "", code):
+            if character == "{":
+                braces.append(kind)
+            elif character == "}" and braces:
+                braces.pop()
+    return found
+
+
+def without_double_only(text):
+    """The text of a double in which everything that only the double has is internal. Each line keeps its number."""
+    lines = text.split("\n")
+    if "Double only" in lines[0]:
+        return "\n".join(re.sub(r"^(\s*(?:@\w+\s+)*)(?:public|open) (?!import)", r"\1", line) for line in lines)
+    is_next = False
+    for number, line in enumerate(lines):
+        if "Double only" in line and line.lstrip().startswith("///"):
+            is_next = True
+        elif "// Double only" in line:
+            lines[number] = re.sub(r"\b(?:public|open) ", "", line, count=1)
+        elif is_next and not line.lstrip().startswith("//") and not ATTRIBUTE.match(line):
+            lines[number] = re.sub(r"\b(?:public|open) ", "", line, count=1)
+            is_next = False
+    return "\n".join(lines)
