@@ -54,7 +54,7 @@ public var CLOCK_UPTIME_RAW: clockid_t { _CLOCK_UPTIME_RAW }
 public var CLOCK_PROCESS_CPUTIME_ID: clockid_t { _CLOCK_PROCESS_CPUTIME_ID }
 public var CLOCK_THREAD_CPUTIME_ID: clockid_t { _CLOCK_THREAD_CPUTIME_ID }
 
-// Source: darwin: xnu/bsd/sys/ttycom.h
+// Source: swift: stdlib/public/Platform/TiocConstants.swift
 public var TIOCGWINSZ: UInt { 0x4008_7468 }
 
 /// Double only: the interface of Synchronization for Linux names it.

@@ -2,14 +2,13 @@
 private func declared() -> Never { fatalError("only declared") }
 
 // Source: dispatch/dispatchobject
-@available(macOS 10.10, iOS 8.0, *)
 open class DispatchObject {}
 
 // Source: dispatch/dispatchqueue
-@available(macOS 10.10, iOS 8.0, *)
 open class DispatchQueue: DispatchObject, @unchecked Sendable {
     // Source: dispatch/dispatchqueue/main, dispatch/dispatchqueue/global(qos:)
     public class var main: DispatchQueue { declared() }
+    @available(macOS 10.10, iOS 8.0, *)
     public class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { declared() }
 
     // Source: dispatch/dispatchqueue/init(label:qos:attributes:autoreleasefrequency:target:)
@@ -19,23 +18,25 @@ open class DispatchQueue: DispatchObject, @unchecked Sendable {
     ) { declared() }
 
     // Source: dispatch/dispatchqueue/async(group:qos:flags:execute:)
+    @preconcurrency
     public func async(
         group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
         execute work: @escaping @Sendable @convention(block) () -> Void
     ) { declared() }
 
     // Source: dispatch/dispatchqueue/asyncafter(deadline:qos:flags:execute:)
+    @preconcurrency
     public func asyncAfter(
         deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
         execute work: @escaping @Sendable @convention(block) () -> Void
     ) { declared() }
 
-    // Source: dispatch/dispatchqueue/sync(execute:)-3segw
+    // Source: dispatch/dispatchqueue/sync(execute:)-20xby
     public func sync<T>(execute work: () throws -> T) rethrows -> T { declared() }
 
-    // Source: dispatch/dispatchqueue/setspecific(key:value:), dispatch/dispatchqueue/getspecific(key:)
-    public func setSpecific<T>(key: DispatchSpecificKey<T>, value: T?) { declared() }
-    public class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? { declared() }
+    // Source: dispatch/dispatchqueue/setspecific(key:value:), dispatch/dispatchqueue/getspecific(key:)-swift.type.method
+    @preconcurrency public func setSpecific<T: Sendable>(key: DispatchSpecificKey<T>, value: T?) { declared() }
+    @preconcurrency public class func getSpecific<T: Sendable>(key: DispatchSpecificKey<T>) -> T? { declared() }
 
     // Source: dispatch/dispatchqueue/attributes
     public struct Attributes: OptionSet, Sendable {
@@ -53,7 +54,6 @@ public final class DispatchSpecificKey<T>: Sendable {
 }
 
 // Source: dispatch/dispatchgroup
-@available(macOS 10.10, iOS 8.0, *)
 open class DispatchGroup: DispatchObject, @unchecked Sendable {
     public override init() { declared() }
 }
@@ -67,8 +67,11 @@ public struct DispatchWorkItemFlags: OptionSet, Sendable {
 // Source: dispatch/dispatchqos
 public struct DispatchQoS: Equatable, Sendable {
     public static let unspecified = DispatchQoS()
+    @available(macOS 10.10, iOS 8.0, *)
     public static let `default` = DispatchQoS()
+    @available(macOS 10.10, iOS 8.0, *)
     public static let utility = DispatchQoS()
+    @available(macOS 10.10, iOS 8.0, *)
     public static let background = DispatchQoS()
 
     // Source: dispatch/dispatchqos/qosclass-swift.enum
@@ -85,9 +88,9 @@ public struct DispatchTime: Comparable, Sendable {
 public func + (time: DispatchTime, seconds: Double) -> DispatchTime { declared() }
 
 // Source: dispatch/dispatchsemaphore
-@available(macOS 10.10, iOS 8.0, *)
 open class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     // Source: dispatch/dispatchsemaphore/init(value:), dispatch/dispatchsemaphore/signal(), dispatch/dispatchsemaphore/wait()
+    // Source: dispatch/dispatchsemaphore/wait(timeout:)
     public init(value: Int) {}
     @discardableResult public func signal() -> Int { declared() }
     public func wait() { declared() }

@@ -17,9 +17,9 @@
     open internal(set) var isActive = true
 
     // Source: appkit/nsapplication/didbecomeactivenotification, appkit/nsapplication/willresignactivenotification
-    public nonisolated static let didBecomeActiveNotification =
+    public static let didBecomeActiveNotification =
         NSNotification.Name("NSApplicationDidBecomeActiveNotification")
-    public nonisolated static let willResignActiveNotification =
+    public static let willResignActiveNotification =
         NSNotification.Name("NSApplicationWillResignActiveNotification")
 
     /// Double only: the app's replies.

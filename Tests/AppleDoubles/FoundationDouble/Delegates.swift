@@ -25,7 +25,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     #endif
 }
 
-// Source: foundation/urlsessiondatadelegate, foundation/urlsessiondatadelegate/urlsession(_:datatask:didreceive:)-35bmt
+// Source: foundation/urlsessiondatadelegate, foundation/urlsessiondatadelegate/urlsession(_:datatask:didreceive:)
 @available(macOS 10.9, iOS 7.0, *)
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     #if !DECLARATIONS

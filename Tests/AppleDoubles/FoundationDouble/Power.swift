@@ -2,6 +2,7 @@
 // Apple documents what these are, on the page that each `Source` names.
 import Synchronization
 
+@available(macOS 12.0, iOS 9.0, *)
 extension ProcessInfo {
     private static let savesPower = Mutex(false)
 
@@ -15,6 +16,7 @@ extension ProcessInfo {
     }
 }
 
+@available(macOS 12.0, iOS 9.0, *)
 extension NSNotification.Name {
     // Source: foundation/nsnotification/name-swift.struct/nsprocessinfopowerstatedidchange
     public static let NSProcessInfoPowerStateDidChange = NSNotification.Name(

@@ -17,7 +17,9 @@ public struct URLRequest: Equatable, Hashable, Sendable {
     public var allHTTPHeaderFields: [String: String]?
     public var timeoutInterval: TimeInterval
     public var allowsCellularAccess = true
+    @available(macOS 10.15, iOS 13.0, *)
     public var allowsExpensiveNetworkAccess = true
+    @available(macOS 10.15, iOS 13.0, *)
     public var allowsConstrainedNetworkAccess = true
 
     // It has a cache policy as well, with a default.
@@ -68,6 +70,7 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
     public let allHeaderFields: [AnyHashable: Any]
 
     // Source: foundation/httpurlresponse/init(url:statuscode:httpversion:headerfields:)
+    @available(macOS 10.7, iOS 5.0, *)
     public init?(url: URL, statusCode: Int, httpVersion HTTPVersion: String?, headerFields: [String: String]?) {
         self.statusCode = statusCode
         allHeaderFields = headerFields ?? [:]
@@ -76,8 +79,10 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
 }
 
 // Source: foundation/nsurlsessiondownloadtaskresumedata, foundation/nsurlsessiontransfersizeunknown
+@available(macOS 10.9, iOS 7.0, *)
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 // Source: foundation/nsurlsessionuploadtaskresumedata
 @available(macOS 14.0, iOS 17.0, *)
 public let NSURLSessionUploadTaskResumeData = "NSURLSessionUploadTaskResumeData"
+@available(macOS 10.9, iOS 7.0, *)
 public let NSURLSessionTransferSizeUnknown: Int64 = -1

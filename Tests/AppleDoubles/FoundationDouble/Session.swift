@@ -9,12 +9,18 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     // Source: foundation/urlsessionconfiguration/allowsconstrainednetworkaccess, foundation/urlsessionconfiguration/timeoutintervalforresource
     // Source: foundation/urlsessionconfiguration/httpmaximumconnectionsperhost, foundation/urlsessionconfiguration/httpshouldsetcookies
     public internal(set) var identifier: String?
+    @available(macOS 10.10, *)
     open var isDiscretionary = false
+    @available(macOS 11.0, *)
     open var sessionSendsLaunchEvents = false
+    @available(macOS 10.10, iOS 8.0, *)
     open var sharedContainerIdentifier: String?
+    @available(macOS 10.13, iOS 11.0, *)
     open var waitsForConnectivity = false
     open var allowsCellularAccess = true
+    @available(macOS 10.15, iOS 13.0, *)
     open var allowsExpensiveNetworkAccess = true
+    @available(macOS 10.15, iOS 13.0, *)
     open var allowsConstrainedNetworkAccess = true
     open var timeoutIntervalForResource: TimeInterval = 604_800
     open var httpMaximumConnectionsPerHost = 6
@@ -24,6 +30,7 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
 
     // Source: foundation/urlsessionconfiguration/background(withidentifier:)
+    @available(macOS 10.10, iOS 8.0, *)
     open class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
         precondition(!identifier.isEmpty, "a background session needs an identifier")
         let configuration = URLSessionConfiguration()
@@ -89,7 +96,7 @@ open class URLSession: NSObject, @unchecked Sendable {
         return URLSessionUploadTask(number, request, self)
     }
 
-    // Source: foundation/urlsession/downloadtask(with:)-1onj
+    // Source: foundation/urlsession/downloadtask(with:)-3fb7s
     open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         URLSessionDownloadTask(device.create(self, request, .download), request, self)
     }
@@ -159,6 +166,7 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         set { session.device.change(self) { $0.hints.earliestBeginDate = newValue } }
     }
     // Source: foundation/urlsessiontask/priority
+    @available(macOS 10.10, iOS 8.0, *)
     open var priority: Float {
         get { carried?.hints.priority ?? Self.defaultPriority }
         set { session.device.change(self) { $0.hints.priority = newValue } }
@@ -177,8 +185,11 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     }
 
     // Source: foundation/urlsessiontask/lowpriority, foundation/urlsessiontask/defaultpriority, foundation/urlsessiontask/highpriority
+    @available(macOS 10.10, iOS 8.0, *)
     public static let lowPriority: Float = 0.25
+    @available(macOS 10.10, iOS 8.0, *)
     public static let defaultPriority: Float = 0.5
+    @available(macOS 10.10, iOS 8.0, *)
     public static let highPriority: Float = 0.75
     // Source: foundation/urlsessiontask/resume(), foundation/urlsessiontask/cancel()
     open func resume() { session.device.change(self) { if $0.state == .suspended { $0.state = .running } } }

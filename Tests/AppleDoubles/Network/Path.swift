@@ -20,6 +20,7 @@ public struct NWPath: Equatable, Sendable {
     // Source: network/nwpath/status-swift.property, network/nwpath/isexpensive, network/nwpath/isconstrained
     public internal(set) var status: Status
     public internal(set) var isExpensive: Bool
+    @available(macOS 10.15, iOS 13.0, *)
     public internal(set) var isConstrained: Bool
     let type: NWInterface.InterfaceType?
 

@@ -11,6 +11,7 @@ import Synchronization
     @SceneBuilder @MainActor @preconcurrency var body: Self.Body { get }
 }
 
+@available(macOS 11.0, iOS 14.0, *)
 extension Never: Scene {
     // Source: swift/never
     public var body: Never { fatalError("it has no body") }
@@ -56,6 +57,7 @@ public struct BackgroundTask<Request, Response>: Sendable {
 @available(macOS 13.0, iOS 16.0, *)
 extension BackgroundTask where Request == Void, Response == Void {
     // Source: swiftui/backgroundtask/apprefresh(_:)
+    @available(macOS, unavailable)
     public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> {
         BackgroundTask(name: "refresh " + identifier)
     }
