@@ -46,9 +46,9 @@ extension UIApplicationDelegate {
 
     // Source: uikit/uiapplication/applicationstate, uikit/uiapplication/backgroundtimeremaining
     // Source: uikit/uiapplication/isprotecteddataavailable
-    open var applicationState = State.active
-    open var backgroundTimeRemaining: TimeInterval = 30
-    open var isProtectedDataAvailable = true
+    open private(set) var applicationState = State.active
+    open nonisolated var backgroundTimeRemaining: TimeInterval { backgroundTime.withLock { $0 } }
+    open private(set) var isProtectedDataAvailable = true
 
     // Source: uikit/uiapplication/didbecomeactivenotification, uikit/uiapplication/willresignactivenotification
     // Source: uikit/uiapplication/didenterbackgroundnotification, uikit/uiapplication/willenterforegroundnotification
@@ -68,9 +68,9 @@ extension UIApplicationDelegate {
         NSNotification.Name("UIApplicationProtectedDataDidBecomeAvailable")
 
     private nonisolated let assertions = Mutex(Assertions())
+    private nonisolated let backgroundTime = Mutex<TimeInterval>(30)
 
     // Source: uikit/uiapplication/beginbackgroundtask(withname:expirationhandler:)
-    @available(iOSApplicationExtension, unavailable)
     open nonisolated func beginBackgroundTask(
         withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
@@ -82,10 +82,12 @@ extension UIApplicationDelegate {
     }
 
     // Source: uikit/uiapplication/endbackgroundtask(_:)
-    @available(iOSApplicationExtension, unavailable)
     open nonisolated func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         assertions.withLock { _ = $0.open.removeValue(forKey: identifier.rawValue) }
     }
+
+    /// Double only: the system grants so much background time.
+    public nonisolated func grantBackgroundTime(_ seconds: TimeInterval) { backgroundTime.withLock { $0 = seconds } }
 
     /// Double only: the number of open background tasks.
     public nonisolated var openBackgroundTasks: Int { assertions.withLock(\.open.count) }
@@ -113,9 +115,10 @@ extension UIApplicationDelegate {
         }
     }
 
-    /// Double only: the device is unlocked for the first time.
-    public func unlock() {
-        isProtectedDataAvailable = true
+    /// Double only: the device has not been unlocked since it started, or is unlocked for the first time.
+    public func setUnlocked(_ isUnlocked: Bool) {
+        isProtectedDataAvailable = isUnlocked
+        guard isUnlocked else { return }
         NotificationCenter.default.post(name: Self.protectedDataDidBecomeAvailableNotification, object: self)
     }
 

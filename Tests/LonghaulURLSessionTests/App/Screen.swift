@@ -7,7 +7,7 @@ import UIKit
 enum Screen {
     /// Sets how much time the app has in the background.
     static func setTime(_ seconds: Double) async {
-        await MainActor.run { UIApplication.shared.backgroundTimeRemaining = seconds }
+        await MainActor.run { UIApplication.shared.grantBackgroundTime(seconds) }
     }
 
     static func show() async { await MainActor.run { UIApplication.shared.enter(.active) } }
@@ -19,10 +19,7 @@ enum Screen {
     }
 
     static func setUnlocked(_ isUnlocked: Bool) async {
-        await MainActor.run {
-            UIApplication.shared.isProtectedDataAvailable = isUnlocked
-            if isUnlocked { UIApplication.shared.unlock() }
-        }
+        await MainActor.run { UIApplication.shared.setUnlocked(isUnlocked) }
     }
 
     /// `nil`: the battery state is unknown.
