@@ -4,6 +4,8 @@ A comment `// Source: usernotifications/unnotificationrequest` names a page belo
 prefix `swift:` names a file of github.com/swiftlang/swift, and `darwin:` a header or manual page of Apple's open source.
 The comment holds for the declarations below it, up to the next empty line. "Double only", in a documentation comment
 of a declaration, at its end, or in the first line of a file, marks what Apple does not have.
+A framework's declarations at the top level, and those of extensions, have `@available` with their first versions, on
+them or on the extension. Without it, a use of them compiles for systems that lack them.
 """
 
 import glob
@@ -13,17 +15,20 @@ import re
 PLACES = ["Tests/AppleDoubles/*/*.swift", "scripts/apple/*.swift"]
 # It has no declarations of Apple's: it imports those of swift-corelibs-foundation.
 EXCEPT = ["Tests/AppleDoubles/Witness/"]
+# Dispatch and Darwin are on every system.
+FRAMEWORKS = "Tests/AppleDoubles/"
 
 SOURCE = re.compile(r"^\s*// Source: (.+)$")
 REFERENCE = re.compile(r"^(?:(?:swift|darwin): [\w./ ()-]+|[a-z0-9_]+(?:/[a-z0-9_().:,-]+)*)$")
 # A declaration of a module's interface: marked so, or in the body of a public protocol or enumeration.
 PUBLIC = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:nonisolated\s+)?(?:public|open)\b(?! import)")
-MEMBER = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:mutating\s+|static\s+|nonisolated\s+)*(?:func|var|init|associatedtype|case)\b")
+MEMBER = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:mutating\s+|static\s+|nonisolated\s+)*(?:func|var|let|init|subscript|typealias|associatedtype|case)\b")
+EXTENSION = re.compile(r"^\s*(?:public )?extension\b")
 ATTRIBUTE = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s*)+$")
 
 
 def findings(root):
-    """A line for each declaration without a source, and for each source that names nothing."""
+    """A line for each declaration without a source or a first version, and for each source that names nothing."""
     found = []
     for place in PLACES:
         for path in sorted(glob.glob(os.path.join(root, place))):
@@ -38,7 +43,7 @@ def file_findings(name, lines):
     if lines and "Double only" in lines[0]:
         return []
     found = []
-    is_covered = is_double = False
+    is_covered = is_double = is_versioned = False
     # For each open brace, what it belongs to.
     braces = []
     for number, line in enumerate(lines, 1):
@@ -56,14 +61,21 @@ def file_findings(name, lines):
         code = line.split("//")[0]
         if "double" in braces:
             is_covered = True
+        is_versioned = is_versioned or "@available" in code
         is_member = bool(braces) and braces[-1] == "members" and MEMBER.match(code)
-        if (PUBLIC.match(code) or is_member) and not is_covered and not re.match(r"\s*(public )?extension\b", code):
+        is_extension = bool(EXTENSION.match(code))
+        if (PUBLIC.match(code) or is_member) and not is_covered and not is_extension:
             found.append(f"{name}:{number}: the declaration cites no source: {code.strip()}")
+        if (name.startswith(FRAMEWORKS) and PUBLIC.match(code) and not is_extension and not is_versioned and not is_double
+                and braces[-1:] in ([], ["unversioned extension"])):
+            found.append(f"{name}:{number}: the declaration has no first version: {code.strip()}")
         kind = "members" if re.search(r"\bpublic (protocol|enum)\b", code) else "other"
         if is_double and re.search(r"\b(struct|class|enum)\b", code):
             kind = "double"
+        if is_extension and not is_versioned:
+            kind = "unversioned extension"
         if code.strip() and not ATTRIBUTE.match(code):
-            is_double = False
+            is_double = is_versioned = False
         for character in re.sub(r'"(?:[^"\\]|\\.)*"', "", code):
             if character == "{":
                 braces.append(kind)
