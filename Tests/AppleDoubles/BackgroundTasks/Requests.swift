@@ -5,7 +5,7 @@
 // Source: backgroundtasks/bgtaskrequest
 @available(iOS 13.0, *)
 @available(macOS, unavailable)
-open class BGTaskRequest: NSObject, @unchecked Sendable {
+open class BGTaskRequest: NSObject {
     // Source: backgroundtasks/bgtaskrequest/identifier, backgroundtasks/bgtaskrequest/earliestbegindate
     public let identifier: String
     open var earliestBeginDate: Date?
@@ -16,7 +16,7 @@ open class BGTaskRequest: NSObject, @unchecked Sendable {
 // Source: backgroundtasks/bgapprefreshtaskrequest
 @available(iOS 13.0, *)
 @available(macOS, unavailable)
-open class BGAppRefreshTaskRequest: BGTaskRequest, @unchecked Sendable {
+open class BGAppRefreshTaskRequest: BGTaskRequest {
     // Source: backgroundtasks/bgapprefreshtaskrequest/init(identifier:)
     public init(identifier: String) { super.init(name: identifier) }
 }
@@ -24,7 +24,7 @@ open class BGAppRefreshTaskRequest: BGTaskRequest, @unchecked Sendable {
 // Source: backgroundtasks/bgprocessingtaskrequest
 @available(iOS 13.0, *)
 @available(macOS, unavailable)
-open class BGProcessingTaskRequest: BGTaskRequest, @unchecked Sendable {
+open class BGProcessingTaskRequest: BGTaskRequest {
     // Source: backgroundtasks/bgprocessingtaskrequest/requiresnetworkconnectivity
     open var requiresNetworkConnectivity = false
     // Source: backgroundtasks/bgprocessingtaskrequest/requiresexternalpower
@@ -36,7 +36,7 @@ open class BGProcessingTaskRequest: BGTaskRequest, @unchecked Sendable {
 // Source: backgroundtasks/bgcontinuedprocessingtaskrequest
 @available(iOS 26.0, *)
 @available(macOS, unavailable)
-open class BGContinuedProcessingTaskRequest: BGTaskRequest, @unchecked Sendable {
+open class BGContinuedProcessingTaskRequest: BGTaskRequest {
     // Source: backgroundtasks/bgcontinuedprocessingtaskrequest/submissionstrategy
     public enum SubmissionStrategy: Int, Sendable { case fail, queue }
 

@@ -6,7 +6,7 @@ import Synchronization
 // Source: backgroundtasks/bgtaskscheduler
 @available(iOS 13.0, *)
 @available(macOS, unavailable)
-open class BGTaskScheduler: NSObject, @unchecked Sendable {
+open class BGTaskScheduler: NSObject {
     // Source: backgroundtasks/bgtaskscheduler/error
     public struct Error: Swift.Error, Equatable {
         // Source: backgroundtasks/bgtaskscheduler/error/code
@@ -37,7 +37,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    private static let theOne = BGTaskScheduler()
+    nonisolated(unsafe) private static let theOne = BGTaskScheduler()
     // Source: backgroundtasks/bgtaskscheduler/shared
     open class var shared: BGTaskScheduler { theOne }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 // Source: usernotifications/unusernotificationcenter
 @available(macOS 10.14, iOS 10.0, *)
-open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
+open class UNUserNotificationCenter: NSObject {
     private struct State: @unchecked Sendable {
         weak var delegate: (any UNUserNotificationCenterDelegate)?
         var shown: [UNNotificationRequest] = []
@@ -12,7 +12,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    private static let theOne = UNUserNotificationCenter()
+    nonisolated(unsafe) private static let theOne = UNUserNotificationCenter()
     // Source: usernotifications/unusernotificationcenter/current()
     open class func current() -> UNUserNotificationCenter { theOne }
 

@@ -17,13 +17,13 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
 
 // Source: usernotifications/unnotificationsound, usernotifications/unnotificationsound/default
 @available(macOS 10.14, iOS 10.0, *)
-open class UNNotificationSound: NSObject, @unchecked Sendable {
+open class UNNotificationSound: NSObject {
     open class var `default`: UNNotificationSound { UNNotificationSound() }
 }
 
 // Source: usernotifications/unnotificationcontent
 @available(macOS 10.14, iOS 10.0, *)
-open class UNNotificationContent: NSObject, @unchecked Sendable {
+open class UNNotificationContent: NSObject {
     var words = (title: "", body: "", thread: "")
 
     // Source: usernotifications/unnotificationcontent/title, usernotifications/unnotificationcontent/body
@@ -35,7 +35,7 @@ open class UNNotificationContent: NSObject, @unchecked Sendable {
 
 // Source: usernotifications/unmutablenotificationcontent
 @available(macOS 10.14, iOS 10.0, *)
-open class UNMutableNotificationContent: UNNotificationContent, @unchecked Sendable {
+open class UNMutableNotificationContent: UNNotificationContent {
     // Source: usernotifications/unmutablenotificationcontent/title, usernotifications/unmutablenotificationcontent/body
     // Source: usernotifications/unmutablenotificationcontent/threadidentifier, usernotifications/unmutablenotificationcontent/sound
     open override var title: String {
@@ -55,11 +55,11 @@ open class UNMutableNotificationContent: UNNotificationContent, @unchecked Senda
 
 // Source: usernotifications/unnotificationtrigger
 @available(macOS 10.14, iOS 10.0, *)
-open class UNNotificationTrigger: NSObject, @unchecked Sendable {}
+open class UNNotificationTrigger: NSObject {}
 
 // Source: usernotifications/unnotificationrequest
 @available(macOS 10.14, iOS 10.0, *)
-open class UNNotificationRequest: NSObject, @unchecked Sendable {
+open class UNNotificationRequest: NSObject {
     // Source: usernotifications/unnotificationrequest/identifier, usernotifications/unnotificationrequest/content, usernotifications/unnotificationrequest/trigger
     public let identifier: String
     public let content: UNNotificationContent
@@ -75,14 +75,14 @@ open class UNNotificationRequest: NSObject, @unchecked Sendable {
 
 // Source: usernotifications/unnotification, usernotifications/unnotification/request
 @available(macOS 10.14, iOS 10.0, *)
-open class UNNotification: NSObject, @unchecked Sendable {
+open class UNNotification: NSObject {
     public let request: UNNotificationRequest
     init(_ request: UNNotificationRequest) { self.request = request }
 }
 
 // Source: usernotifications/unnotificationresponse, usernotifications/unnotificationresponse/notification
 @available(macOS 10.14, iOS 10.0, *)
-open class UNNotificationResponse: NSObject, @unchecked Sendable {
+open class UNNotificationResponse: NSObject {
     public let notification: UNNotification
     init(_ notification: UNNotification) { self.notification = notification }
 }
