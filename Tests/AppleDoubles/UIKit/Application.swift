@@ -20,6 +20,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
     #if !DECLARATIONS
         // Source: uikit/uiapplicationdelegate/application(_:handleeventsforbackgroundurlsession:completionhandler:)
+        @available(iOS 7.0, *)
         func application(
             _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
             completionHandler: @escaping () -> Void)
@@ -38,6 +39,7 @@ extension UIApplicationDelegate {
 @available(iOS 2.0, *)
 @MainActor open class UIApplication: UIResponder {
     // Source: uikit/uiapplication/state
+    @available(iOS 4.0, *)
     public enum State: Int, Sendable { case active, inactive, background }
 
     // Source: uikit/uiapplication/shared
@@ -46,8 +48,11 @@ extension UIApplicationDelegate {
 
     // Source: uikit/uiapplication/applicationstate, uikit/uiapplication/backgroundtimeremaining
     // Source: uikit/uiapplication/isprotecteddataavailable
+    @available(iOS 4.0, *)
     open private(set) var applicationState = State.active
+    @available(iOS 4.0, *)
     open nonisolated var backgroundTimeRemaining: TimeInterval { backgroundTime.withLock { $0 } }
+    @available(iOS 4.0, *)
     open private(set) var isProtectedDataAvailable = true
 
     // Source: uikit/uiapplication/didbecomeactivenotification, uikit/uiapplication/willresignactivenotification
@@ -58,12 +63,15 @@ extension UIApplicationDelegate {
         NSNotification.Name("UIApplicationDidBecomeActiveNotification")
     public nonisolated static let willResignActiveNotification =
         NSNotification.Name("UIApplicationWillResignActiveNotification")
+    @available(iOS 4.0, *)
     public nonisolated static let didEnterBackgroundNotification =
         NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
+    @available(iOS 4.0, *)
     public nonisolated static let willEnterForegroundNotification =
         NSNotification.Name("UIApplicationWillEnterForegroundNotification")
     public nonisolated static let willTerminateNotification =
         NSNotification.Name("UIApplicationWillTerminateNotification")
+    @available(iOS 4.0, *)
     public nonisolated static let protectedDataDidBecomeAvailableNotification =
         NSNotification.Name("UIApplicationProtectedDataDidBecomeAvailable")
 
@@ -71,6 +79,7 @@ extension UIApplicationDelegate {
     private nonisolated let backgroundTime = Mutex<TimeInterval>(30)
 
     // Source: uikit/uiapplication/beginbackgroundtask(withname:expirationhandler:)
+    @available(iOS 7.0, *)
     open nonisolated func beginBackgroundTask(
         withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
@@ -82,6 +91,7 @@ extension UIApplicationDelegate {
     }
 
     // Source: uikit/uiapplication/endbackgroundtask(_:)
+    @available(iOS 4.0, *)
     open nonisolated func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         assertions.withLock { _ = $0.open.removeValue(forKey: identifier.rawValue) }
     }

@@ -6,18 +6,24 @@ import Foundation
 @available(iOS 2.0, *)
 @MainActor open class UIDevice: NSObject {
     // Source: uikit/uidevice/batterystate-swift.enum
+    @available(iOS 3.0, *)
     public enum BatteryState: Int, Sendable { case unknown, unplugged, charging, full }
 
     // Source: uikit/uidevice/current, uikit/uidevice/isbatterymonitoringenabled, uikit/uidevice/batterylevel
     // Source: uikit/uidevice/batterystate-swift.property
     public static let current = UIDevice()
+    @available(iOS 3.0, *)
     open var isBatteryMonitoringEnabled = false
+    @available(iOS 3.0, *)
     open private(set) var batteryState = BatteryState.unknown
+    @available(iOS 3.0, *)
     open private(set) var batteryLevel: Float = -1
 
     // Source: uikit/uidevice/batterystatedidchangenotification, uikit/uidevice/batteryleveldidchangenotification
+    @available(iOS 3.0, *)
     public nonisolated static let batteryStateDidChangeNotification =
         NSNotification.Name("UIDeviceBatteryStateDidChangeNotification")
+    @available(iOS 3.0, *)
     public nonisolated static let batteryLevelDidChangeNotification =
         NSNotification.Name("UIDeviceBatteryLevelDidChangeNotification")
 

@@ -18,6 +18,7 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
             _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
             withCompletionHandler completionHandler: @escaping @Sendable () -> Void)
         // Source: usernotifications/unusernotificationcenterdelegate/usernotificationcenter(_:opensettingsfor:)
+        @available(iOS 12.0, *)
         func userNotificationCenter(
             _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?)
     #endif
@@ -73,6 +74,7 @@ public struct UNUserNotificationCenterDelegateMethods {
     }
 
     // Source: usernotifications/unusernotificationcenterdelegate/usernotificationcenter(_:opensettingsfor:)
+    @available(iOS 12.0, *)
     @discardableResult public func callAsFunction(
         _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
     ) -> Void? {
