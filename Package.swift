@@ -270,7 +270,9 @@ if onLinux {
         .target(name: "BackgroundTasks", path: "Tests/AppleDoubles/BackgroundTasks", swiftSettings: strict),
         .target(name: "UserNotifications", path: "Tests/AppleDoubles/UserNotifications", swiftSettings: strict),
         .target(name: "Network", path: "Tests/AppleDoubles/Network", swiftSettings: strict),
-        .target(name: "SwiftUI", path: "Tests/AppleDoubles/SwiftUI", swiftSettings: strict),
+        .target(
+            name: "SwiftUI", dependencies: ["BackgroundTasks"], path: "Tests/AppleDoubles/SwiftUI",
+            swiftSettings: strict),
         .testTarget(
             name: "LonghaulURLSessionTests",
             dependencies: [

@@ -32,7 +32,7 @@ public final class AppSession: Sendable {
     let options: AppOptions
     package let carrier: Carrier
     private let configuration: TransferSession.Configuration
-    private let surroundings: AppSurroundings
+    let surroundings: AppSurroundings
     private let opening = Mutex<Task<Result<TransferSession, TransferFailure>, Never>?>(nil)
 
     /// Creates a description of the session without opening it. The configuration's `execution`, `handoff`, and `stateDirectory`
@@ -59,6 +59,15 @@ public final class AppSession: Sendable {
     /// The identifiers of the system's two sessions, one for urgent and one for discretionary transfers. The system starts the app
     /// with one of them.
     public var backgroundIdentifiers: [String] { [background.identifier, background.discretionaryIdentifier] }
+
+    /// The start of the session's names in the system's scheduler, which accepts continued work only under names that begin with the
+    /// bundle identifier.
+    var schedulerName: String {
+        guard let bundle = surroundings.bundleIdentifier, !"\(identifier).".hasPrefix("\(bundle).") else {
+            return identifier
+        }
+        return "\(bundle).\(identifier)"
+    }
 
     var background: BackgroundSessionOptions {
         var background = BackgroundSessionOptions(identifier: identifier + ".longhaul")

@@ -16,6 +16,10 @@ package struct AppSurroundings: Sendable {
     package var survives: (@Sendable (LoopPoint) -> Bool)?
     /// The protection and the backup exclusion of files and directories.
     package var guarding = FileGuarding.real
+    /// The bundle identifier of this app or app extension; `nil` in any other process.
+    package var bundleIdentifier = Self.identifier(of: .main)
+    /// Whether `submitTaskRequest` of iOS 27 replaces `submit`, which does not report all errors.
+    package var submitsWithCompletion = true
 
     package init(makeFiles: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine) {
         self.makeFiles = makeFiles
@@ -24,5 +28,11 @@ package struct AppSurroundings: Sendable {
     /// This process, with its own threads for jobs on files.
     package static var real: AppSurroundings {
         AppSurroundings { sink throws(TransferFailure) in try FileWorkers(sink: sink) }
+    }
+
+    /// Returns the bundle identifier of an app. The program that runs tests without a host app has one too, but the notification center
+    /// raises an exception there, as in every process that is not an app.
+    package static func identifier(of bundle: Bundle) -> String? {
+        ["app", "appex"].contains(bundle.bundleURL.pathExtension) ? bundle.bundleIdentifier : nil
     }
 }

@@ -12,23 +12,24 @@
         /// The number of works in this process, for unique names.
         private let count = Mutex(0)
 
-        /// Creates the work of a session. Its identifier with the suffix `.continued.*` belongs in Info.plist, under
-        /// `BGTaskSchedulerPermittedIdentifiers`.
+        /// Creates the work of a session. List its name, which begins with the app's bundle identifier and ends with `.continued.*`, in
+        /// Info.plist, under `BGTaskSchedulerPermittedIdentifiers`.
         public init(_ app: AppSession) { self.app = app }
 
         /// Requests that the system keep the app running until the current transfers have ended. Call it in the foreground, in
         /// response to an action of the user. If the system or the user ends the work, the transfers continue like those of any app in
         /// the background.
         ///
-        /// Fails with `invalidState` if the identifier is missing in Info.plist, and with `serviceUnavailable` if the system
-        /// accepts no more work now.
+        /// Fails with `invalidState` if the name is missing in Info.plist, with `serviceUnavailable` if the system cannot start the
+        /// work now, and with `tooManyPendingTaskRequests` if too many requests are pending.
         public func begin(title: String, subtitle: String, group: String? = nil) async throws(TransferFailure) {
             let session = try await app.open()
             let number = count.withLock { count in
                 count += 1
                 return count
             }
-            let name = "\(app.identifier).continued.\(number)"
+            let names = app.schedulerName + ".continued"
+            let name = "\(names).\(number)"
             let app = app
             let isPermitted = BGTaskScheduler.shared.register(forTaskWithIdentifier: name, using: nil) { task in
                 guard let task = task as? BGContinuedProcessingTask else {
@@ -41,19 +42,10 @@
                     return hasEnded
                 }
             }
-            guard isPermitted else {
-                throw TransferFailure(
-                    .invalidState,
-                    "The app's Info.plist lacks \(app.identifier).continued.* under BGTaskSchedulerPermittedIdentifiers. Add it."
-                )
-            }
+            guard isPermitted else { throw TaskSubmission.notPermitted(names + ".*") }
             let request = BGContinuedProcessingTaskRequest(identifier: name, title: title, subtitle: subtitle)
             request.strategy = .fail
-            do {
-                try BGTaskScheduler.shared.submit(request)
-            } catch {
-                throw TransferFailure(.serviceUnavailable, "The system cannot accept continued work now.")
-            }
+            try await TaskSubmission(for: app).submit(request, listed: names + ".*")
         }
 
         /// Reports the transfers' progress until all have ended; `false` if the system ended the work first.

@@ -15,8 +15,8 @@
                 .backgroundTask(.urlSession(discretionary)) { await app.handleEvents(of: discretionary) }
         }
 
-        /// Runs the session's refresh tasks when the system starts the app for them. It replaces ``TaskScheduler/register()``, which
-        /// processing tasks still need.
+        /// Runs the session's refresh tasks when the system starts the app for them. It registers their name, so the app calls
+        /// ``TaskScheduler/registerProcessing()`` in place of ``TaskScheduler/register()``.
         public nonisolated func transferTasks(of scheduler: TaskScheduler) -> some Scene {
             backgroundTask(.appRefresh(scheduler.refreshName)) { _ = await scheduler.run() }
         }

@@ -5,8 +5,10 @@
     import LonghaulCore
     import Synchronization
 
-    /// Schedules the session's ``BackgroundTasks`` with the system, under two identifiers: the session's with
-    /// `.refresh`, and with `.processing`. List both in the app's Info.plist, under `BGTaskSchedulerPermittedIdentifiers`.
+    /// Schedules the session's ``BackgroundTasks`` with the system, under two names: the session's identifier with `.refresh`, and with
+    /// `.processing`. If the session's identifier does not begin with the app's bundle identifier, the names do: `<bundle
+    /// identifier>.<session>.refresh`. List both in the app's Info.plist, under `BGTaskSchedulerPermittedIdentifiers`, and `fetch` and
+    /// `processing` under `UIBackgroundModes`.
     ///
     /// ```swift
     /// // While the app is launching:
@@ -32,20 +34,26 @@
             self.registerHandlers = registerHandlers
         }
 
-        var refreshName: String { app.identifier + ".refresh" }
-        private var processingName: String { app.identifier + ".processing" }
+        var refreshName: String { app.schedulerName + ".refresh" }
+        private var processingName: String { app.schedulerName + ".processing" }
 
-        /// Registers the app with the system. Call this before the launch of the app ends.
+        /// Registers the app with the system. Call this once, before the launch of the app ends: the system ends an app that registers a
+        /// name twice. If a scene has `transferTasks(of:)`, call ``registerProcessing()`` instead.
         ///
-        /// Fails with `invalidState` if an identifier is missing in the app's Info.plist.
+        /// Fails with `invalidState` if a name is missing in the app's Info.plist.
         public func register() throws(TransferFailure) {
-            for name in [refreshName, processingName] {
-                let isPermitted = BGTaskScheduler.shared.register(forTaskWithIdentifier: name, using: nil) {
-                    [self] task in
-                    ScheduledRun(task).begin { await self.run() }
-                }
-                guard isPermitted else { throw Self.notPermitted(name) }
+            try register(refreshName)
+            try registerProcessing()
+        }
+
+        /// Registers the app for processing tasks only, like ``register()``.
+        public func registerProcessing() throws(TransferFailure) { try register(processingName) }
+
+        private func register(_ name: String) throws(TransferFailure) {
+            let isPermitted = BGTaskScheduler.shared.register(forTaskWithIdentifier: name, using: nil) { [self] task in
+                ScheduledRun(task).begin { await self.run() }
             }
+            guard isPermitted else { throw TaskSubmission.notPermitted(name) }
         }
 
         /// Returns the session's tasks, with the app's handlers. Fails like ``AppSession/open()``, and like the handlers'
@@ -68,12 +76,13 @@
 
         /// Requests the starts for the session's tasks from the system. Call this after a change that was made elsewhere.
         ///
-        /// Fails with `invalidState` if an identifier is missing in Info.plist, and with `serviceUnavailable` if the user has
-        /// turned off background refresh: tasks then run while the app is open.
+        /// Fails with `invalidState` if Info.plist lacks a name or a background mode, with `serviceUnavailable` if the user has turned off
+        /// background refresh, and with `tooManyPendingTaskRequests` if too many of the app's requests are pending. Tasks then run while
+        /// the app is open.
         public func schedule() async throws(TransferFailure) {
             let work = ScheduledWork(try await tasks().statuses())
-            try submit(work.refresh, refreshName) { BGAppRefreshTaskRequest(identifier: $0) }
-            try submit(work.processing, processingName) { name in
+            try await submit(work.refresh, refreshName, mode: "fetch") { BGAppRefreshTaskRequest(identifier: $0) }
+            try await submit(work.processing, processingName, mode: "processing") { name in
                 let request = BGProcessingTaskRequest(identifier: name)
                 request.requiresNetworkConnectivity = work.processing?.requiresNetworkConnectivity ?? false
                 request.requiresExternalPower = work.processing?.requiresExternalPower ?? false
@@ -82,17 +91,12 @@
         }
 
         private func submit(
-            _ wanted: ScheduledWork.Request?, _ name: String, make: (String) -> BGTaskRequest
-        ) throws(TransferFailure) {
+            _ wanted: ScheduledWork.Request?, _ name: String, mode: String, make: (String) -> BGTaskRequest
+        ) async throws(TransferFailure) {
             guard let wanted else { return BGTaskScheduler.shared.cancel(taskRequestWithIdentifier: name) }
             let request = make(name)
             request.earliestBeginDate = wanted.date.date
-            do {
-                try BGTaskScheduler.shared.submit(request)
-            } catch {
-                guard (error as? BGTaskScheduler.Error)?.code == .notPermitted else { throw Self.unavailable }
-                throw Self.notPermitted(name)
-            }
+            try await TaskSubmission(for: app).submit(request, listed: name, mode: mode)
         }
 
         /// Runs the due tasks in the system's background time. Requests the next start first, because an app that is
@@ -116,15 +120,6 @@
                 return false
             }
         }
-
-        private static func notPermitted(_ name: String) -> TransferFailure {
-            TransferFailure(
-                .invalidState, "The app's Info.plist lacks \(name) under BGTaskSchedulerPermittedIdentifiers. Add it.")
-        }
-
-        private static let unavailable = TransferFailure(
-            .serviceUnavailable,
-            "The system does not start this app in the background. The user can allow it in the settings.")
     }
 
     /// One start by the system, until exactly one call to `setTaskCompleted(success:)`.

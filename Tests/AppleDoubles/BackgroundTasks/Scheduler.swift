@@ -8,7 +8,7 @@ import Synchronization
 @available(macOS, unavailable)
 open class BGTaskScheduler: NSObject {
     // Source: backgroundtasks/bgtaskscheduler/error
-    public struct Error: Swift.Error, Equatable {
+    public struct Error: CustomNSError, Hashable {
         // Source: backgroundtasks/bgtaskscheduler/error/code
         public enum Code: Int, Sendable {
             case unavailable = 1, tooManyPendingTaskRequests, notPermitted, immediateRunIneligible
@@ -18,22 +18,50 @@ open class BGTaskScheduler: NSObject {
 
     private struct State: @unchecked Sendable {
         var permitted: Set<String> = []
+        var modes: Set<String> = []
+        var bundle = ""
         var isLaunching = true
         var isAvailable = true
+        var isBusy = false
+        var deniesCompletion = false
+        var oldSubmissions = 0
         var pending: [String: BGTaskRequest] = [:]
         var completed: [Completion] = []
-        var handlers: [String: (queue: DispatchQueue?, launch: (BGTask) -> Void)] = [:]
+        var handlers: [String: Handler] = [:]
 
-        /// Identifiers of continued processing may end with a wildcard, and their handlers may be registered at any time.
-        func isPermitted(_ identifier: String) -> Bool {
-            permitted.contains { name in
-                name == identifier || name.hasSuffix(".*") && identifier.hasPrefix(name.dropLast(1))
+        /// Whether an entry of Info.plist ends with a wildcard and permits the name.
+        func hasWildcard(for identifier: String) -> Bool {
+            permitted.contains { $0.hasSuffix(".*") && identifier.hasPrefix($0.dropLast(1)) }
+        }
+
+        /// Names of continued processing begin with the bundle identifier and have a wildcard. All others are listed as they are.
+        func isPermitted(_ request: BGTaskRequest) -> Bool {
+            if #available(iOS 26.0, *), request is BGContinuedProcessingTaskRequest {
+                return request.identifier.hasPrefix(bundle + ".") && hasWildcard(for: request.identifier)
             }
+            let mode = request is BGAppRefreshTaskRequest ? "fetch" : "processing"
+            return permitted.contains(request.identifier) && modes.contains(mode)
         }
 
-        func handler(of identifier: String) -> (queue: DispatchQueue?, launch: (BGTask) -> Void)? {
-            handlers[identifier]
+        mutating func submit(_ request: BGTaskRequest) throws {
+            guard isAvailable else { throw Error(code: .unavailable) }
+            guard isPermitted(request) else { throw Error(code: .notPermitted) }
+            if #available(iOS 26.0, *), isBusy, (request as? BGContinuedProcessingTaskRequest)?.strategy == .fail {
+                throw Error(code: .immediateRunIneligible)
+            }
+            let isRefresh = request is BGAppRefreshTaskRequest
+            let others = pending.values.count {
+                $0.identifier != request.identifier && ($0 is BGAppRefreshTaskRequest) == isRefresh
+            }
+            guard others < (isRefresh ? 1 : 10) else { throw Error(code: .tooManyPendingTaskRequests) }
+            pending[request.identifier] = request
         }
+    }
+
+    private struct Handler {
+        var queue: DispatchQueue?
+        var launch: (BGTask) -> Void
+        var isOfScene = false
     }
 
     private let state = Mutex(State())
@@ -49,26 +77,37 @@ open class BGTaskScheduler: NSObject {
     ) -> Bool {
         nonisolated(unsafe) let launch = launchHandler
         return state.withLock { state in
-            guard state.isPermitted(identifier) else { return false }
             let isNamed = state.permitted.contains(identifier)
+            guard isNamed || state.hasWildcard(for: identifier) else { return false }
             precondition(state.isLaunching || !isNamed, "handlers are registered before the launch ends")
             precondition(state.handlers[identifier] == nil, "a handler was registered twice")
-            state.handlers[identifier] = (queue, launch)
+            state.handlers[identifier] = Handler(queue: queue, launch: launch)
             return true
         }
     }
 
     // Source: backgroundtasks/bgtaskscheduler/submit(_:)
+    @available(iOS, introduced: 13.0, deprecated: 27.0)
     open func submit(_ taskRequest: BGTaskRequest) throws {
         try state.withLock { state in
-            guard state.isAvailable else { throw Error(code: .unavailable) }
-            guard state.isPermitted(taskRequest.identifier) else { throw Error(code: .notPermitted) }
-            let isRefresh = taskRequest is BGAppRefreshTaskRequest
-            let others = state.pending.values.count {
-                $0.identifier != taskRequest.identifier && ($0 is BGAppRefreshTaskRequest) == isRefresh
+            state.oldSubmissions += 1
+            try state.submit(taskRequest)
+        }
+    }
+
+    // Source: backgroundtasks/bgtaskscheduler/submittaskrequest(_:completionhandler:)
+    @available(iOS 27.0, *)
+    open func submitTaskRequest(
+        _ taskRequest: BGTaskRequest, completionHandler: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) {
+        let result = Result {
+            try state.withLock { state in
+                precondition(!state.deniesCompletion, "this system is older than iOS 27")
+                try state.submit(taskRequest)
             }
-            guard others < (isRefresh ? 1 : 10) else { throw Error(code: .tooManyPendingTaskRequests) }
-            state.pending[taskRequest.identifier] = taskRequest
+        }
+        DispatchQueue.global().async {
+            if case .failure(let error) = result { completionHandler(error) } else { completionHandler(nil) }
         }
     }
 
@@ -97,12 +136,24 @@ extension BGTaskScheduler {
         }
     }
 
-    /// Double only: another process is launched, with these identifiers in its Info.plist; pending requests are kept.
-    public func beginLaunch(permitting identifiers: [String]) {
+    /// Double only: another process is launched, with these entries in its Info.plist; pending requests are kept.
+    public func beginLaunch(
+        permitting identifiers: [String], modes: Set<String> = ["fetch", "processing"],
+        bundle: String = "org.example.photos"
+    ) {
         state.withLock { state in
-            state.permitted = Set(identifiers)
+            (state.permitted, state.modes, state.bundle) = (Set(identifiers), modes, bundle)
             state.isLaunching = true
             state.handlers = [:]
+        }
+    }
+
+    /// Double only: a scene handles the task. It may be evaluated several times, but its names are those of no other handler.
+    public func registerScene(_ identifier: String, launchHandler: @escaping (BGTask) -> Void) {
+        nonisolated(unsafe) let launch = launchHandler
+        state.withLock { state in
+            precondition(state.handlers[identifier]?.isOfScene ?? true, "a handler was registered twice")
+            state.handlers[identifier] = Handler(launch: launch, isOfScene: true)
         }
     }
 
@@ -115,6 +166,15 @@ extension BGTaskScheduler {
     /// Double only: the user has turned background refresh on or off.
     public func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
 
+    /// Double only: the system can start no continued work now, or it can.
+    public func setBusy(_ isBusy: Bool) { state.withLock { $0.isBusy = isBusy } }
+
+    /// Double only: the system lacks `submitTaskRequest`.
+    public func denyCompletion() { state.withLock { $0.deniesCompletion = true } }
+
+    /// Double only: the number of calls of `submit`, which is deprecated.
+    public var oldSubmissions: Int { state.withLock(\.oldSubmissions) }
+
     /// Double only: the pending requests.
     public var pending: [String: BGTaskRequest] { state.withLock { $0.pending } }
 
@@ -125,7 +185,7 @@ extension BGTaskScheduler {
     @discardableResult
     public func launch(_ identifier: String) -> BGTask? {
         let (request, handler) = state.withLock { state in
-            (state.pending.removeValue(forKey: identifier), state.handler(of: identifier))
+            (state.pending.removeValue(forKey: identifier), state.handlers[identifier])
         }
         guard let request, let handler else { return nil }
         let task: BGTask

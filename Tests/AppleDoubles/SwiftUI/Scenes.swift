@@ -1,5 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents what these are, on the page that each `Source` names.
+#if !DECLARATIONS
+    import BackgroundTasks
+#endif
 @_exported public import Foundation
 @_exported public import Observation
 import Synchronization
@@ -52,6 +55,7 @@ public struct WindowGroup<Content: View>: Scene {
 @available(macOS 13.0, iOS 16.0, *)
 public struct BackgroundTask<Request, Response>: Sendable {
     let name: String
+    var isRefresh = false
 }
 
 @available(macOS 13.0, iOS 16.0, *)
@@ -59,11 +63,11 @@ extension BackgroundTask where Request == Void, Response == Void {
     // Source: swiftui/backgroundtask/apprefresh(_:)
     @available(macOS, unavailable)
     public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> {
-        BackgroundTask(name: "refresh " + identifier)
+        BackgroundTask(name: identifier, isRefresh: true)
     }
     // Source: swiftui/backgroundtask/urlsession(_:)
     public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void> {
-        BackgroundTask(name: "session " + identifier)
+        BackgroundTask(name: identifier)
     }
 }
 
@@ -75,7 +79,7 @@ extension Scene {
         _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
     ) -> some Scene {
         if let action = action as? @Sendable (()) async -> Void {
-            BackgroundActions.register(task.name) { await action(()) }
+            BackgroundActions.register(task.name, task.isRefresh) { await action(()) }
         }
         return SceneWithTask(self)
     }
@@ -86,12 +90,23 @@ struct SceneWithTask<Content: Scene>: Scene {
     var body: Never { fatalError("it has no body") }
 }
 
-/// Double only: the declared background tasks of scenes.
+/// Double only: the declared background tasks of scenes for sessions of the system. Those for other tasks have their launch handlers in
+/// the system's scheduler.
 public enum BackgroundActions {
     private static let actions = Mutex<[String: @Sendable () async -> Void]>([:])
 
-    static func register(_ name: String, _ action: @escaping @Sendable () async -> Void) {
-        actions.withLock { $0[name] = action }
+    static func register(_ name: String, _ isRefresh: Bool, _ action: @escaping @Sendable () async -> Void) {
+        guard isRefresh else { return actions.withLock { $0[name] = action } }
+        #if !DECLARATIONS
+            BGTaskScheduler.shared.registerScene(name) { task in
+                nonisolated(unsafe) let task = task
+                let run = Task {
+                    await action()
+                    task.setTaskCompleted(success: true)
+                }
+                task.expirationHandler = { run.cancel() }
+            }
+        #endif
     }
 
     /// Double only: the system starts one of them.

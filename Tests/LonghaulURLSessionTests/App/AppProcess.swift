@@ -23,7 +23,8 @@ final class AppProcess: Sendable {
     /// The app's main function.
     init(
         _ name: String, configuration: TransferSession.Configuration = TransferSession.Configuration(),
-        options: AppOptions, guarding: FileGuarding = .real
+        options: AppOptions, guarding: FileGuarding = .real, bundleIdentifier: String? = "org.example.photos",
+        submitsWithCompletion: Bool = true
     ) {
         var surroundings = AppSurroundings { [life] sink throws(TransferFailure) in
             try FileWorkers { events in if life.isAlive.withLock({ $0 }) { sink(events) } }
@@ -31,6 +32,8 @@ final class AppProcess: Sendable {
         surroundings.sessions = SystemSessions()
         surroundings.survives = { [life] _ in life.isAlive.withLock { $0 } }
         surroundings.guarding = guarding
+        surroundings.bundleIdentifier = bundleIdentifier
+        surroundings.submitsWithCompletion = submitsWithCompletion
         app = AppSession(name, configuration: configuration, options: options, surroundings: surroundings)
     }
 

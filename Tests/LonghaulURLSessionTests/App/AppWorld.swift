@@ -24,6 +24,12 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     let temporary: TemporaryDirectory
     var options = AppOptions()
     var configuration = TransferSession.Configuration()
+    /// The name of the session.
+    var sessionName = AppWorld.name
+    /// `nil`: the process is not an app.
+    var bundleIdentifier: String? = AppWorld.name
+    /// Whether the system has the calls of iOS 27.
+    var submitsWithCompletion = true
     /// The app's actions at launch besides opening the session: it declares its handlers.
     var whenLaunching: @Sendable (AppSession) -> Void = { _ in }
     private(set) var process: AppProcess?
@@ -67,7 +73,9 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         } excludeFromBackup: { [guarded] path in
             guarded.leftOut.withLock { _ = $0.insert(path) }
         }
-        let made = AppProcess(Self.name, configuration: configuration, options: options, guarding: guarding)
+        let made = AppProcess(
+            sessionName, configuration: configuration, options: options, guarding: guarding,
+            bundleIdentifier: bundleIdentifier, submitsWithCompletion: submitsWithCompletion)
         whenLaunching(made.app)
         made.follow()
         process = made

@@ -121,38 +121,90 @@ extension AppleSystems {
             #expect(noon.date == Date(timeIntervalSince1970: 1_800_000_000))
         }
 
-        @Test func systemRefusalIsExplained() async throws {
+        /// `isNew`: the system has the call of iOS 27.
+        @Test(arguments: [true, false]) func systemRefusalIsExplained(_ isNew: Bool) async throws {
             let notes = Notes()
             let world = try await world(notes)
+            world.submitsWithCompletion = isNew
+            if !isNew { BGTaskScheduler.shared.denyCompletion() }
             try await world.open()
             let made = try #require(notes.scheduler.withLock { $0 })
             BGTaskScheduler.shared.setAvailable(false)
-            await #expect(throws: TransferFailure.self) { try await made.submit(.processing("noon")) }
+            var failures = [await failure { try await made.submit(.processing("noon")) }]
             // The session has the task, and runs it when the app is open.
             #expect(try await made.tasks().pendingRequests().map(\.identifier) == ["noon"])
             BGTaskScheduler.shared.setAvailable(true)
             try await made.schedule()
             #expect(BGTaskScheduler.shared.pending.keys.sorted() == [Self.names[1]])
+            #expect((BGTaskScheduler.shared.oldSubmissions == 0) == isNew)
 
+            // Requests of the app's own take the places.
+            BGTaskScheduler.shared.cancel(taskRequestWithIdentifier: Self.names[1])
+            let others = (0..<10).map { "org.example.photos.\($0)" }
+            BGTaskScheduler.shared.beginLaunch(permitting: Self.names + others)
+            for name in others { try BGTaskScheduler.shared.submit(BGProcessingTaskRequest(identifier: name)) }
+            failures.append(await failure { try await made.schedule() })
+
+            // Either entry of Info.plist is missing.
+            BGTaskScheduler.shared.beginLaunch(permitting: Self.names, modes: ["fetch"])
+            failures.append(await failure { try await made.schedule() })
+            #expect(
+                failures.map { $0?.code } == [.serviceUnavailable, .tooManyPendingTaskRequests, .invalidState])
+            #expect(failures[0]?.message.contains("allow it in the settings") == true)
+            #expect(failures[2]?.message.contains("\(Self.names[1]) under") == true)
+            #expect(failures[2]?.message.contains("processing under UIBackgroundModes") == true)
             BGTaskScheduler.shared.beginLaunch(permitting: [])
-            do {
-                try made.register()
-                Issue.record("it was registered")
-            } catch {
-                #expect(error.code == .invalidState && error.message.contains(Self.names[0]))
-            }
+            failures.append(await failure { try made.register() })
+            #expect(failures[3]?.code == .invalidState && failures[3]?.message.contains(Self.names[0]) == true)
+            #expect(Set(failures.map { $0?.message }).count == 4)
             await world.end()
         }
 
-        @Test func workThatAPersonBeganGoesOnWithItsProgressShown() async throws {
+        private func failure(_ call: () async throws -> Void) async -> TransferFailure? {
+            do {
+                try await call()
+                return nil
+            } catch {
+                return error as? TransferFailure
+            }
+        }
+
+        /// Its names begin with the bundle identifier, but no entry permits them, or the system is busy.
+        @Test(arguments: [
+            (["org.example.photos.continued.1"], FailureCode.invalidState),
+            (["org.example.photos.continued.*"], .serviceUnavailable),
+        ])
+        func refusedContinuedWorkIsExplained(_ listed: [String], _ code: FailureCode) async throws {
             let world = try await AppWorld()
-            BGTaskScheduler.shared.beginLaunch(permitting: ["org.example.photos.continued.*"])
+            try await world.open()
+            let work = ContinuedWork(try #require(world.process).app)
+            BGTaskScheduler.shared.beginLaunch(permitting: listed)
+            BGTaskScheduler.shared.setBusy(true)
+            let failure = await failure { try await work.begin(title: "Films", subtitle: "One") }
+            #expect(failure?.code == code)
+            #expect(
+                failure?.message.contains(
+                    code == .invalidState ? "org.example.photos.continued.* under" : "cannot start continued work")
+                    == true)
+            await world.end()
+        }
+
+        /// The second session is not named after the bundle.
+        @Test(arguments: [
+            ("org.example.photos", ""), ("films", ".films"),
+            ("org.example.photosynthesis", ".org.example.photosynthesis"),
+        ])
+        func workThatAPersonBeganGoesOnWithItsProgressShown(_ session: String, _ infix: String) async throws {
+            let world = try await AppWorld()
+            world.sessionName = session
+            let names = "org.example.photos\(infix).continued"
+            BGTaskScheduler.shared.beginLaunch(permitting: [names + ".*"])
             try await world.open()
             let work = ContinuedWork(try #require(world.process).app)
             let film = try await world.session.download(
                 from: "http://server.example/film.mp4", to: world.temporary.path, fileName: "film.mp4")
             try await work.begin(title: "Films", subtitle: "One")
-            let name = "org.example.photos.continued.1"
+            let name = names + ".1"
             #expect(BGTaskScheduler.shared.pending.keys.sorted() == [name])
             let task = try #require(BGTaskScheduler.shared.launch(name) as? BGContinuedProcessingTask)
             let progress = task.progress
@@ -164,18 +216,49 @@ extension AppleSystems {
             await world.end()
         }
 
+        @Test func aNameHasOneLaunchHandler() async {
+            await #expect(processExitsWith: .failure) {
+                BGTaskScheduler.shared.beginLaunch(permitting: ["org.example.photos.refresh"])
+                _ = BGTaskScheduler.shared.register(forTaskWithIdentifier: "org.example.photos.refresh", using: nil) {
+                    _ in
+                }
+                await MainActor.run {
+                    _ = WindowGroup { Text("films") }.backgroundTask(.appRefresh("org.example.photos.refresh")) {}
+                }
+            }
+        }
+
         @Test func aSceneTakesTheEventsInThePlaceOfADelegate() async throws {
             let world = try await AppWorld()
+            BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
             try await world.open()
             let app = try #require(world.process).app
-            let scheduler = TaskScheduler(app) { _ in }
-            await MainActor.run {
-                _ = WindowGroup { Text("films") }.transferEvents(of: app).transferTasks(of: scheduler)
+            let runs = Mutex(0)
+            let scheduler = TaskScheduler(app) { tasks throws(TransferFailure) in
+                for name in ["noon", "night"] {
+                    try tasks.register(name) { _ in runs.withLock { $0 += 1 } }
+                }
             }
-            #expect(BackgroundActions.names.contains("session org.example.photos.longhaul"))
-            #expect(BackgroundActions.names.contains("session org.example.photos.longhaul.discretionary"))
-            #expect(BackgroundActions.names.contains("refresh org.example.photos.refresh"))
-            await BackgroundActions.run("refresh org.example.photos.refresh")
+            try scheduler.registerProcessing()
+            // The system evaluates the scenes again when their state changes.
+            for _ in 0..<2 {
+                await MainActor.run {
+                    _ = WindowGroup { Text("films") }.transferEvents(of: app).transferTasks(of: scheduler)
+                }
+            }
+            BGTaskScheduler.shared.endLaunch()
+            #expect(BackgroundActions.names.contains("org.example.photos.longhaul"))
+            #expect(BackgroundActions.names.contains("org.example.photos.longhaul.discretionary"))
+            for (name, request) in zip(
+                Self.names, [.appRefresh("noon"), .processing("night")] as [BackgroundTaskRequest])
+            {
+                try await scheduler.submit(request)
+                BGTaskScheduler.shared.launch(name)
+                try await world.wait("it is done") {
+                    BGTaskScheduler.shared.completed.contains { $0.identifier == name }
+                }
+            }
+            #expect(runs.withLock { $0 } == 2)
             await world.end()
         }
     }
