@@ -53,8 +53,11 @@ public final class AppSession: Sendable {
         self.options = options
         self.surroundings = surroundings
         carrier = Carrier()
-        if options.showsNotifications { NotificationPresenter.ofProcess.attend() }
+        if showsNotifications { NotificationPresenter.ofProcess.attend() }
     }
+
+    /// The notification center raises an exception in a process that is not an app.
+    private var showsNotifications: Bool { options.showsNotifications && surroundings.bundleIdentifier != nil }
 
     /// The identifiers of the system's two sessions, one for urgent and one for discretionary transfers. The system starts the app
     /// with one of them.
@@ -125,7 +128,7 @@ public final class AppSession: Sendable {
         environment.survives = surroundings.survives
         environment.surroundings = { [carrier] in carrier.surroundings }
         environment.outlivesApp = true
-        if options.showsNotifications {
+        if showsNotifications {
             environment.notify = { session, order, tell in
                 NotificationPresenter.ofProcess.show(session, order, then: tell)
             }

@@ -13,8 +13,13 @@ open class UNUserNotificationCenter: NSObject {
 
     private let state = Mutex(State())
     nonisolated(unsafe) private static let theOne = UNUserNotificationCenter()
+    private static let isInApp = Mutex(true)
+
     // Source: usernotifications/unusernotificationcenter/current()
-    open class func current() -> UNUserNotificationCenter { theOne }
+    open class func current() -> UNUserNotificationCenter {
+        precondition(isInApp.withLock { $0 }, "bundleProxyForCurrentProcess is nil: this process is not an app")
+        return theOne
+    }
 
     // Source: usernotifications/unusernotificationcenter/delegate
     open weak var delegate: (any UNUserNotificationCenterDelegate)? {
@@ -48,6 +53,9 @@ open class UNUserNotificationCenter: NSObject {
     open func getDeliveredNotifications(completionHandler: @escaping @Sendable ([UNNotification]) -> Void) {
         completionHandler(state.withLock { $0.shown.map(UNNotification.init) })
     }
+
+    /// Double only: whether this process is an app. The default is `true`.
+    public static func setInApp(_ isInApp: Bool) { self.isInApp.withLock { $0 = isInApp } }
 
     /// Double only: the notifications that the user sees.
     public var shown: [UNNotificationRequest] { state.withLock { $0.shown } }

@@ -3,6 +3,7 @@ import FoundationDouble
 import LonghaulCore
 import Network
 import Synchronization
+import TestSupport
 import Testing
 import UserNotifications
 
@@ -48,6 +49,41 @@ extension AppleSystems {
             try await world.goUntilLaunched()
             #expect(try await world.session.snapshots().map(\.state) == [.succeeded])
             await world.end()
+        }
+
+        /// The notification center ends a process that is not an app.
+        @Test func processThatIsNotAnAppShowsNoNotification() async throws {
+            let world = try await AppWorld()
+            world.configuration.notifications = NotificationSettings(appName: "Photos")
+            world.bundleIdentifier = nil
+            UNUserNotificationCenter.setInApp(false)
+            defer { UNUserNotificationCenter.setInApp(true) }
+            try await world.open()
+            try await world.session.notify(PlainNotification("storm", title: "Take a photo"))
+            try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.go("it ends") { try await world.session.snapshots().map(\.state) == [.succeeded] }
+            await world.end()
+        }
+
+        @Test func notificationCenterTrapsOutsideOfApps() async {
+            await #expect(processExitsWith: .failure) {
+                UNUserNotificationCenter.setInApp(false)
+                _ = UNUserNotificationCenter.current()
+            }
+        }
+
+        /// The program that runs tests has an identifier too.
+        @Test(arguments: [("Photos.app", "org.example.photos"), ("Share.appex", "org.example.photos"), ("Agents", nil)])
+        func onlyAppsHaveABundleIdentifier(_ name: String, _ identifier: String?) throws {
+            let temporary = try TemporaryDirectory()
+            let place = temporary.path(name)
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            let list = try PropertyListSerialization.data(
+                fromPropertyList: ["CFBundleIdentifier": "org.example.photos"], format: .xml, options: 0)
+            try list.write(to: URL(fileURLWithPath: place + "/Info.plist"))
+            let bundle = try #require(Bundle(path: place))
+            #expect(bundle.bundleIdentifier == "org.example.photos")
+            #expect(AppSurroundings.identifier(of: bundle) == identifier)
         }
 
         @Test func aTapOpensTheAppWithItsEventAlsoAfterItsDeath() async throws {
