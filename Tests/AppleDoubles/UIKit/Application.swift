@@ -85,7 +85,7 @@ extension UIApplicationDelegate {
     ) -> UIBackgroundTaskIdentifier {
         assertions.withLock { assertions in
             assertions.last += 1
-            assertions.open[assertions.last] = .some(handler)
+            assertions.open[assertions.last] = Assertions.Open(name: taskName, handler: handler)
             return UIBackgroundTaskIdentifier(rawValue: assertions.last)
         }
     }
@@ -102,9 +102,13 @@ extension UIApplicationDelegate {
     /// Double only: the number of open background tasks.
     public nonisolated var openBackgroundTasks: Int { assertions.withLock(\.open.count) }
 
-    /// Double only: the system ends the background time.
-    public func expireBackgroundTasks() {
-        for handler in assertions.withLock({ $0.open.values.compactMap(\.self) }) { handler() }
+    /// Double only: the system ends the background time. Returns the names of the tasks whose handler returned before they ended: for
+    /// these, it kills the app.
+    public func expireBackgroundTasks() -> [String] {
+        assertions.withLock(\.open).compactMap { identifier, task in
+            task.handler?()
+            return assertions.withLock { $0.open[identifier] == nil } ? nil : task.name ?? "unnamed"
+        }
     }
 
     /// Double only: the app enters a state, and all observers are notified on the main thread, as by the system.
@@ -137,6 +141,11 @@ extension UIApplicationDelegate {
 
     private struct Assertions {
         var last = 0
-        var open: [Int: (@MainActor @Sendable () -> Void)?] = [:]
+        var open: [Int: Open] = [:]
+
+        struct Open {
+            var name: String?
+            var handler: (@MainActor @Sendable () -> Void)?
+        }
     }
 }

@@ -76,6 +76,22 @@ extension AppleSystems {
             await world.end()
         }
 
+        /// The system kills an app whose background task is open when its expiration handler returns.
+        @Test func backgroundTimeEndsBeforeItsHandlerReturns() async throws {
+            let world = try await AppWorld()
+            world.device.changeNetwork { $0.server = { _, _ in nil } }
+            try await world.open()
+            let photo = try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.go("it is out") { try await photo.snapshot().state == .awaitingResponse }
+            await Screen.setTime(30)
+            world.device.enter(.background)
+            await Screen.leaveApp()
+            #expect(await Screen.openBackgroundTasks == 1)
+            #expect(await Screen.expireBackgroundTasks() == [])
+            #expect(await Screen.openBackgroundTasks == 0)
+            await world.end()
+        }
+
         @Test func quickReturnMovesNothing() async throws {
             let world = try await AppWorld()
             let mayAnswer = Mutex(false)

@@ -18,6 +18,11 @@ enum Screen {
         get async { await MainActor.run { UIApplication.shared.openBackgroundTasks } }
     }
 
+    /// The system ends the background time. Returns the names of the tasks that did not end then.
+    static func expireBackgroundTasks() async -> [String] {
+        await MainActor.run { UIApplication.shared.expireBackgroundTasks() }
+    }
+
     static func setUnlocked(_ isUnlocked: Bool) async {
         await MainActor.run { UIApplication.shared.setUnlocked(isUnlocked) }
     }
