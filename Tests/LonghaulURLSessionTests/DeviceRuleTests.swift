@@ -27,8 +27,16 @@ extension AppleSystems {
                 totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
             ) { record("wrote") }
             func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-                let code = (error as NSError?)?.code
-                record(code.map { "ended \($0)" } ?? "ended")
+                guard let error = error as NSError? else { return record("ended") }
+                let reason = error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey].map { ", \($0)" } ?? ""
+                record("ended \(error.code)\(reason)")
+            }
+            func urlSession(
+                _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
+                expectedTotalBytes: Int64
+            ) { record("resumed \(fileOffset)/\(expectedTotalBytes)") }
+            func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+                record("invalid \((error as NSError?)?.code ?? 0)")
             }
             func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { record("all") }
         }
@@ -95,21 +103,94 @@ extension AppleSystems {
             #expect(device.launches.isEmpty)
             device.enter(.foreground)
             let present = session(second)
-            #expect(heard(second, present) == ["ended -999"])
+            #expect(heard(second, present) == ["ended -999, 0"])
         }
 
-        @Test func resumeDataIsTakenOnce() throws {
+        @Test func tasksThatAForceQuitEndedAreListedOnceMore() throws {
+            let ear = RecordingDelegate()
+            let before = try download(session(RecordingDelegate()))
+            before.taskDescription = "film"
+            before.resume()
+            device.step()
+            device.forceQuit(listsTasks: true)
+            while device.step() {}
+            #expect(device.launches.isEmpty)
+            device.enter(.foreground)
+            let present = session(ear)
+            #expect(heard(ear, present).isEmpty)
+            let listed = Mutex<[[String?]]>([])
+            for _ in 0..<2 {
+                present.getAllTasks { tasks in listed.withLock { $0.append(tasks.map(\.taskDescription)) } }
+                present.delegateQueue.waitUntilAllOperationsAreFinished()
+            }
+            #expect(listed.withLock { $0 } == [["film"], []] && heard(ear, present) == ["ended -999, 0"])
+        }
+
+        /// The list, the events, and the app have the same object for a task.
+        @Test func aTaskIsOneObjectInAProcess() throws {
+            let session = session(RecordingDelegate())
+            let made = try download(session)
+            let listed = Mutex<[URLSessionTask]>([])
+            for _ in 0..<2 {
+                session.getAllTasks { tasks in listed.withLock { $0 += tasks } }
+                session.delegateQueue.waitUntilAllOperationsAreFinished()
+            }
+            #expect(listed.withLock { $0.count == 2 && $0.allSatisfy { $0 === made } })
+        }
+
+        private static let refusals = [
+            (NSURLErrorDomain, -3003), (NSURLErrorDomain, -3000), (NSURLErrorDomain, -3001), (NSURLErrorDomain, -1002),
+            (NSURLErrorDomain, -1100), (NSPOSIXErrorDomain, 2),
+        ]
+
+        @Test(arguments: refusals) func theSystemRefusesResumeData(_ domain: String, _ code: Int) throws {
             let ear = RecordingDelegate()
             let session = session(ear)
+            let data = try stoppedDownload(session, ear)
+            device.refuseResumeData(with: NSError(domain: domain, code: code))
+            session.downloadTask(withResumeData: data).resume()
+            while device.step() {}
+            #expect(heard(ear, session) == ["wrote", "ended -999", "ended \(code)"])
+            #expect(device.network.bytesReceived == 65_536)
+            device.refuseResumeData(with: nil)
+        }
+
+        @Test func invalidSessionTakesNoTask() throws {
+            let ear = RecordingDelegate()
+            let session = session(ear)
+            try download(session).resume()
+            device.invalidate("org.example", code: .backgroundSessionInUseByAnotherProcess)
+            #expect(heard(ear, session) == ["invalid -996"] && device.violations.isEmpty)
+            _ = try download(session)
+            #expect(device.violations == ["a task was created in an invalid session"])
+        }
+
+        @Test func aSessionEndsItsTasksBeforeItEnds() throws {
+            let ear = RecordingDelegate()
+            let session = URLSession(configuration: .default, delegate: ear, delegateQueue: nil)
+            try download(session).resume()
+            session.invalidateAndCancel()
+            #expect(heard(ear, session) == ["ended -999", "invalid 0"])
+        }
+
+        private func stoppedDownload(_ session: URLSession, _ ear: RecordingDelegate) throws -> Data {
             let task = try download(session)
             task.resume()
             device.step()
             let kept = Mutex<Data?>(nil)
             task.cancel { data in kept.withLock { $0 = data } }
             _ = heard(ear, session)
-            let data = try #require(kept.withLock { $0 })
+            return try #require(kept.withLock { $0 })
+        }
+
+        @Test func resumeDataIsTakenOnce() throws {
+            let ear = RecordingDelegate()
+            let session = session(ear)
+            let data = try stoppedDownload(session, ear)
             session.downloadTask(withResumeData: data).resume()
             while device.step() {}
+            let words = ["wrote", "ended -999", "resumed 65536/100000", "wrote", "file", "ended"]
+            #expect(heard(ear, session) == words)
             #expect(device.network.bytesReceived == 100_000 && device.violations.isEmpty)
             _ = session.downloadTask(withResumeData: data)
             #expect(device.violations == ["resume data was used twice"])

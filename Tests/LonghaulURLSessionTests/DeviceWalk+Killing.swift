@@ -15,7 +15,8 @@ extension DeviceWalk {
     mutating func forceQuit() {
         guard isThere else { return }
         doubtAll()
-        kill { $0.forceQuit() }
+        let isListed = isTails
+        kill { $0.forceQuit(listsTasks: isListed) }
     }
 
     /// The process dies at some commit or action of its loop, caused by a command or an event of the system.

@@ -77,13 +77,14 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func aForceQuitIsReportedAndTheDownloadGoesOnWhereItWas() async throws {
+        @Test(arguments: [false, true])
+        func aForceQuitIsReportedAndTheDownloadGoesOnWhereItWas(_ isListed: Bool) async throws {
             let world = try SystemWorld()
             let film = try await world.submit(world.download())
             try await world.tasks(1)
             world.device.step()
             world.device.step()
-            world.die { $0.forceQuit() }
+            world.die { $0.forceQuit(listsTasks: isListed) }
             for _ in 0..<5 { world.device.step() }
             #expect(world.device.launches.isEmpty)
             try world.comeBack()

@@ -6,13 +6,14 @@ struct CarriedTask: @unchecked Sendable {
     /// The events of a step.
     enum Callback: Sendable {
         case sent(Int64, total: Int64, expected: Int64)
+        case resumed(Int64, expected: Int64)
         case wrote(Int64, total: Int64, expected: Int64)
         /// Final events, which are kept until they are delivered to a process.
         case data(Data), file(Data), complete(NSError?)
 
         var isFinal: Bool {
             switch self {
-            case .sent, .wrote: false
+            case .sent, .resumed, .wrote: false
             case .data, .file, .complete: true
             }
         }
@@ -52,6 +53,10 @@ struct CarriedTask: @unchecked Sendable {
     var isKept = false
     /// Whether an upload continues with resume data, and has not queried its server's offset.
     var isToAsk = false
+    /// Whether a download continues with resume data, and has not reported that.
+    var isToReport = false
+    /// The error with which the system refuses the resume data of the task.
+    var refusal: NSError?
     /// The modification date of an upload's file when the system first read it.
     var fileDate: Date?
 
@@ -129,15 +134,18 @@ struct CarriedTask: @unchecked Sendable {
             body = answer.body
         }
         let length = Int64(body.count)
+        var news = isToReport ? [Callback.resumed(received, expected: length)] : []
+        isToReport = false
         let count = min(portion, length - received)
         received += count
         network.bytesReceived += count
-        let news = [Callback.wrote(count, total: received, expected: length)]
+        news.append(.wrote(count, total: received, expected: length))
         return received < length ? news : news + [.file(body)] + finish(with: nil)
     }
 
     /// The system requests the rest automatically, and then delivers the whole file.
     mutating func answerWithTheRest() {
+        isToReport = true
         guard let url = response?.url, var headers = response?.allHeaderFields as? [String: String] else { return }
         headers["Content-Range"] = "bytes \(received)-\(body.count - 1)/\(body.count)"
         headers["Content-Length"] = "\(Int64(body.count) - received)"

@@ -7,7 +7,14 @@
 @available(macOS 10.9, iOS 7.0, *)
 public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     #if !DECLARATIONS
+        @available(macOS 11.0, *)
         func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
+        // Source: foundation/urlsessiondelegate/urlsession(_:didbecomeinvalidwitherror:)
+        func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
+        // Source: foundation/urlsessiondelegate/urlsession(_:didreceive:completionhandler:)
+        func urlSession(
+            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
     #endif
 }
 
@@ -22,6 +29,39 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         // Source: foundation/urlsessiontaskdelegate/urlsession(_:task:didcompletewitherror:)
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
+        // Source: foundation/urlsessiontaskdelegate/urlsession(_:task:willperformhttpredirection:newrequest:completionhandler:)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void)
+        // Source: foundation/urlsessiontaskdelegate/urlsession(_:task:didreceive:completionhandler:)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+        // Source: foundation/urlsessiontaskdelegate/urlsession(_:task:willbegindelayedrequest:completionhandler:)
+        @available(macOS 10.13, iOS 11.0, *)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
+            completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)
+        // Source: foundation/urlsessiontaskdelegate/urlsession(_:taskiswaitingforconnectivity:)
+        @available(macOS 10.13, iOS 11.0, *)
+        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
+        // Source: foundation/urlsessiontaskdelegate/urlsession(_:task:neednewbodystream:)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
+        // Source: foundation/urlsessiontaskdelegate/urlsession(_:task:neednewbodystreamfrom:completionhandler:)
+        @available(macOS 14.0, iOS 17.0, *)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
+            completionHandler: @escaping @Sendable (InputStream?) -> Void)
+        // Source: foundation/urlsessiontaskdelegate/urlsession(_:task:didreceiveinformationalresponse:)
+        @available(macOS 14.0, iOS 17.0, *)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse)
+        // Source: foundation/urlsessiontaskdelegate/urlsession(_:task:didfinishcollecting:)
+        @available(macOS 10.12, iOS 10.0, *)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
     #endif
 }
 
@@ -45,6 +85,10 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         func urlSession(
             _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
             totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)
+        // Source: foundation/urlsessiondownloaddelegate/urlsession(_:downloadtask:didresumeatoffset:expectedtotalbytes:)
+        func urlSession(
+            _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
+            expectedTotalBytes: Int64)
     #endif
 }
 
@@ -53,6 +97,13 @@ extension URLSessionDelegate {
     public func urlSessionDidFinishEvents(  // Double only.
         forBackgroundURLSession session: URLSession
     ) {}
+    public func urlSession(  // Double only.
+        _ session: URLSession, didBecomeInvalidWithError error: (any Error)?
+    ) {}
+    public func urlSession(  // Double only.
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) { completionHandler(.performDefaultHandling, nil) }
 }
 
 @available(macOS 10.9, iOS 7.0, *)
@@ -63,6 +114,35 @@ extension URLSessionTaskDelegate {
     ) {}
     public func urlSession(  // Double only.
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {}
+    public func urlSession(  // Double only.
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) { completionHandler(request) }
+    public func urlSession(  // Double only.
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) { completionHandler(.performDefaultHandling, nil) }
+    public func urlSession(  // Double only.
+        _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+    ) { completionHandler(.continueLoading, nil) }
+    public func urlSession(  // Double only.
+        _ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask
+    ) {}
+    public func urlSession(  // Double only.
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) { completionHandler(nil) }
+    public func urlSession(  // Double only.
+        _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
+        completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) { completionHandler(nil) }
+    public func urlSession(  // Double only.
+        _ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse
+    ) {}
+    public func urlSession(  // Double only.
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
     ) {}
 }
 
@@ -79,4 +159,32 @@ extension URLSessionDownloadDelegate {
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {}
+    public func urlSession(  // Double only.
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {}
 }
+
+extension URLSession {
+    // Source: foundation/urlsession/authchallengedisposition
+    public enum AuthChallengeDisposition: Int, Sendable {
+        case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace
+    }
+
+    // Source: foundation/urlsession/delayedrequestdisposition
+    @available(macOS 10.13, iOS 11.0, *)
+    public enum DelayedRequestDisposition: Int, Sendable { case continueLoading, useNewRequest, cancel }
+}
+
+// Apple's pages do not say that the classes below are Sendable. Their members are not used.
+// Source: foundation/urlauthenticationchallenge
+@available(macOS 10.2, iOS 2.0, *)
+open class URLAuthenticationChallenge: NSObject {}
+
+// Source: foundation/urlcredential
+@available(macOS 10.2, iOS 2.0, *)
+open class URLCredential: NSObject {}
+
+// Source: foundation/urlsessiontaskmetrics
+@available(macOS 10.12, iOS 10.0, *)
+open class URLSessionTaskMetrics: NSObject {}

@@ -1,5 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents what these are, on the page that each `Source` names.
+import Synchronization
+
 // Source: foundation/urlsessionconfiguration
 @available(macOS 10.9, iOS 7.0, *)
 open class URLSessionConfiguration: NSObject, @unchecked Sendable {
@@ -67,6 +69,9 @@ open class URLSession: NSObject, @unchecked Sendable {
     let device: SimulatedDevice
     /// Double only: the process whose object it is.
     let process: Int
+    /// Double only: the system has one object for each task of a process.
+    private let objects = Mutex<[Int: URLSessionTask]>([:])
+    private let validity = Mutex(true)
 
     // Source: foundation/urlsession/init(configuration:delegate:delegatequeue:)
     public init(
@@ -86,25 +91,25 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     // Source: foundation/urlsession/uploadtask(with:fromfile:)
     open func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
-        URLSessionUploadTask(device.create(self, request, .upload(fileURL)), request, self)
+        keep(URLSessionUploadTask(device.create(self, request, .upload(fileURL)), request, self))
     }
 
     // Source: foundation/urlsession/uploadtask(withresumedata:)
     @available(macOS 14.0, iOS 17.0, *)
     open func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
         let (number, request) = device.create(self, resuming: resumeData)
-        return URLSessionUploadTask(number, request, self)
+        return keep(URLSessionUploadTask(number, request, self))
     }
 
     // Source: foundation/urlsession/downloadtask(with:)-3fb7s
     open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
-        URLSessionDownloadTask(device.create(self, request, .download), request, self)
+        keep(URLSessionDownloadTask(device.create(self, request, .download), request, self))
     }
 
     // Source: foundation/urlsession/downloadtask(withresumedata:)
     open func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         let (number, request) = device.create(self, resuming: resumeData)
-        return URLSessionDownloadTask(number, request, self)
+        return keep(URLSessionDownloadTask(number, request, self))
     }
 
     // Source: foundation/urlsession/getalltasks(completionhandler:)
@@ -115,6 +120,18 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     // Source: foundation/urlsession/invalidateandcancel()
     open func invalidateAndCancel() { device.invalidate(self) }
+
+    /// Double only: whether it accepts tasks.
+    var isValid: Bool { validity.withLock { $0 } }
+    func invalidate() { validity.withLock { $0 = false } }
+
+    func keep<Task: URLSessionTask>(_ task: Task) -> Task {
+        objects.withLock { $0[task.taskIdentifier] = task }
+        return task
+    }
+
+    func object(_ number: Int) -> URLSessionTask? { objects.withLock { $0[number] } }
+    func forget(_ number: Int) { objects.withLock { _ = $0.removeValue(forKey: number) } }
 }
 
 // Source: foundation/urlsessiontask
@@ -133,16 +150,6 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         originalRequest = request
         self.session = session
     }
-
-    // The system has one object for each task of a process.
-    // Source: objectivec/nsobjectprotocol/isequal(_:)
-    open override func isEqual(_ object: Any?) -> Bool {
-        guard let other = object as? URLSessionTask else { return false }
-        return taskIdentifier == other.taskIdentifier && session === other.session
-    }
-
-    // Source: objectivec/nsobjectprotocol/hash
-    open override var hash: Int { taskIdentifier }
 
     private var carried: CarriedTask? { session.device.task(taskIdentifier, of: session) }
 

@@ -21,7 +21,6 @@ extension SimulatedDevice {
         if isAwake { deliverEvents(key, andFinish: owesFinish) }
     }
 
-    /// A process that has ended creates no tasks.
     func create(_ session: URLSession, _ request: URLRequest, _ kind: CarriedTask.Kind) -> Int {
         let key = key(session)
         return state.withLock { state in
@@ -35,7 +34,7 @@ extension SimulatedDevice {
             if case .upload(let file) = kind, !FileManager.default.fileExists(atPath: file.path) {
                 state.violations.append("an upload task was made of a file that is not there: \(file.path)")
             }
-            if session.process == state.process { state.tasks[key, default: [:]][task.number] = task }
+            state.add(task, to: session, key)
             state.diary.append("task \(serial) of \(key): \(task.summary)")
             return task.number
         }
@@ -57,7 +56,8 @@ extension SimulatedDevice {
             task.isMadeBehind = state.app != .foreground
             task.notBefore = task.isMadeBehind ? state.now + state.launchDelay : 0
             if case .upload = task.kind { task.isToAsk = true } else { task.answerWithTheRest() }
-            if session.process == state.process { state.tasks[key, default: [:]][task.number] = task }
+            task.refusal = state.refusal
+            state.add(task, to: session, key)
             state.diary.append("task \(serial) of \(key) goes on: \(task.summary)")
             return (number, task.request)
         }
@@ -98,24 +98,54 @@ extension SimulatedDevice {
         }
         let tasks = numbers.compactMap { object($0, session) }
         session.delegateQueue.addOperation { reply(tasks) }
+        endListed(key)
+    }
+
+    /// Ends the tasks that a force-quit ended and that were listed once more.
+    func endListed(_ key: String) {
+        let hasEnded = state.withLock { state in
+            guard state.isAwake, let numbers = state.listed.removeValue(forKey: key) else { return false }
+            for number in numbers { state.cancel(key, number, reason: 0, producesResumeData: true) }
+            return true
+        }
+        if hasEnded { deliverEvents(key) }
     }
 
     func invalidate(_ session: URLSession) {
         let key = key(session)
+        session.invalidate()
         state.withLock { state in
             for number in (state.tasks[key] ?? [:]).keys {
                 state.cancel(key, number, reason: nil, producesResumeData: false)
             }
-            state.links[key] = nil
-            if key.hasPrefix("#") { state.tasks[key] = nil }
+        }
+        deliverEvents(key)
+        session.delegateQueue.addOperation { [self] in
+            session.delegate?.urlSession(session, didBecomeInvalidWithError: nil)
+            state.withLock { state in
+                guard state.links[key] === session else { return }
+                state.links[key] = nil
+                if key.hasPrefix("#") { (state.tasks[key], state.kept[key]) = (nil, nil) }
+            }
+        }
+    }
+
+    /// The system makes a background session unusable, such as with -996, because another process uses its identifier.
+    public func invalidate(_ identifier: String, code: URLError.Code) {
+        guard let session = state.withLock({ $0.links[identifier] }) else { return }
+        session.invalidate()
+        session.delegateQueue.addOperation {
+            session.delegate?.urlSession(
+                session, didBecomeInvalidWithError: NSError(domain: NSURLErrorDomain, code: code.rawValue))
         }
     }
 
     private func object(_ number: Int, _ session: URLSession) -> URLSessionTask? {
         guard let task = task(number, of: session) else { return nil }
+        if let object = session.object(number) { return object }
         return switch task.kind {
-        case .upload: URLSessionUploadTask(number, task.request, session)
-        case .download: URLSessionDownloadTask(number, task.request, session)
+        case .upload: session.keep(URLSessionUploadTask(number, task.request, session))
+        case .download: session.keep(URLSessionDownloadTask(number, task.request, session))
         }
     }
 
@@ -148,6 +178,7 @@ extension SimulatedDevice {
         guard let (number, word) = next else { return }
         say(word, of: number, to: session)
         guard case .complete(let error) = word else { return }
+        session.forget(number)
         state.withLock { state in
             guard let task = state.tasks[key]?.removeValue(forKey: number) else { return }
             state.ends.append(ReportedEnd(key, task, error))
@@ -161,6 +192,9 @@ extension SimulatedDevice {
         case (.sent(let count, let total, let expected), _):
             (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
                 session, task: task, didSendBodyData: count, totalBytesSent: total, totalBytesExpectedToSend: expected)
+        case (.resumed(let offset, let expected), let task as URLSessionDownloadTask):
+            (session.delegate as? any URLSessionDownloadDelegate)?.urlSession(
+                session, downloadTask: task, didResumeAtOffset: offset, expectedTotalBytes: expected)
         case (.wrote(let count, let total, let expected), let task as URLSessionDownloadTask):
             (session.delegate as? any URLSessionDownloadDelegate)?.urlSession(
                 session, downloadTask: task, didWriteData: count, totalBytesWritten: total,
@@ -177,7 +211,16 @@ extension SimulatedDevice {
         case (.complete(let error), _):
             (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
                 session, task: task, didCompleteWithError: error)
-        case (.wrote, _), (.data, _), (.file, _): break
+        case (.resumed, _), (.wrote, _), (.data, _), (.file, _): break
         }
+    }
+}
+
+extension SimulatedDevice.State {
+    /// A process that has ended creates no tasks, and neither does an invalid session, which raises an exception.
+    fileprivate mutating func add(_ task: CarriedTask, to session: URLSession, _ key: String) {
+        if !session.isValid { violations.append("a task was created in an invalid session") }
+        guard session.process == process, session.isValid else { return }
+        tasks[key, default: [:]][task.number] = task
     }
 }

@@ -27,6 +27,10 @@ public final class SimulatedDevice: Sendable {
         var lastSerial = 0
         var resumeTokens: [Data: CarriedTask] = [:]
         var lastToken = 0
+        /// The error with which the system refuses all resume data; `nil` if it accepts resume data.
+        var refusal: NSError?
+        /// By session: tasks that a force-quit has ended, but that are listed once more.
+        var listed: [String: Set<Int>] = [:]
         var launchDelay: TimeInterval = 0
         var launches: [String] = []
         var openHandlers = 0
@@ -163,19 +167,27 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
-    /// The user swipes the app away in the switcher.
-    public func forceQuit() {
+    /// The user swipes the app away in the switcher. `listsTasks`: the next process finds the tasks in its list, and then gets their
+    /// ends. Otherwise, it gets the ends first.
+    public func forceQuit(listsTasks: Bool = false) {
         enter(.dead)
         state.withLock { state in
             state.wasForceQuit = true
-            state.diary.append("a force-quit")
+            state.diary.append("a force-quit\(listsTasks ? ", after which the tasks are listed" : "")")
             for (key, tasks) in state.tasks {
                 for (number, task) in tasks where task.state != .completed {
-                    state.cancel(key, number, reason: 0, producesResumeData: true)
+                    if listsTasks {
+                        state.listed[key, default: []].insert(number)
+                    } else {
+                        state.cancel(key, number, reason: 0, producesResumeData: true)
+                    }
                 }
             }
         }
     }
+
+    /// Sets the error with which later tasks with resume data end; `nil` if the system accepts resume data.
+    public func refuseResumeData(with error: NSError?) { state.withLock { $0.refusal = error } }
 
     /// Tasks disappear without an event, as some developers have seen.
     public func loseTasks() {
@@ -206,6 +218,7 @@ public final class SimulatedDevice: Sendable {
     /// Transfers one portion of each task that may run, then wakes the app if that is due. Returns whether any bytes were transferred.
     @discardableResult
     public func step() -> Bool {
+        for key in state.withLock(\.listed.keys) { endListed(key) }
         let tasks = state.withLock { state in
             state.tasks.keys.sorted().flatMap { key in (state.tasks[key] ?? [:]).keys.sorted().map { (key, $0) } }
         }
@@ -272,7 +285,9 @@ extension SimulatedDevice.State {
     }
 
     mutating func advance(_ key: String, _ number: Int) -> Bool {
-        guard var task = tasks[key]?[number], task.state == .running else { return false }
+        guard var task = tasks[key]?[number], task.state == .running, listed[key]?.contains(number) != true else {
+            return false
+        }
         // A suspended process transfers nothing.
         if key.hasPrefix("#"), !isAwake { return false }
         guard mayMove(task, key) else { return loseConnection(key, task) }
@@ -280,6 +295,10 @@ extension SimulatedDevice.State {
         let limit = configurations[key]?.timeoutIntervalForResource ?? 604_800
         if now - (task.begunAt ?? now) > limit {
             end(key, number, NSError(domain: NSURLErrorDomain, code: URLError.Code.timedOut.rawValue))
+            return true
+        }
+        if let refusal = task.refusal {
+            end(key, number, refusal)
             return true
         }
         if case .upload(let file) = task.kind, isLocked, closedFiles.contains(file.path) {

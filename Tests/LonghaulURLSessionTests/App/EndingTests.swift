@@ -26,7 +26,7 @@ extension AppleSystems {
                 "http://server.example/goodbye", method: "POST", body: Array("bye".utf8), options: .atTermination)
             try await world.go("it is out") { try await goodbye.snapshot().state == .awaitingResponse }
             // The server takes longer than the process lives.
-            await world.die { if isForced { $0.forceQuit() } else { $0.enter(.dead) } }
+            await world.die { if isForced { $0.forceQuit(listsTasks: true) } else { $0.enter(.dead) } }
             mayAnswer.withLock { $0 = true }
             while world.device.step() {}
             try await world.open()
@@ -71,7 +71,8 @@ extension AppleSystems {
             await world.end()
         }
 
-        @Test func aForceQuitIsToldWithItsReason() async throws {
+        /// `isListed`: the next process finds the task in the system's list, and then gets its end.
+        @Test(arguments: [false, true]) func aForceQuitIsToldWithItsReason(_ isListed: Bool) async throws {
             let world = try await AppWorld()
             try await world.open()
             let film = try await world.session.download(
@@ -79,7 +80,7 @@ extension AppleSystems {
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
             try await world.leaveApp()
             world.device.step()
-            await world.die { $0.forceQuit() }
+            await world.die { $0.forceQuit(listsTasks: isListed) }
             for _ in 0..<3 { world.device.step() }
             #expect(world.device.launches.isEmpty)
             try await world.open()
