@@ -4,10 +4,18 @@ import Synchronization
 /// Receives the system's callbacks on the session's queue, and passes them on.
 final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
     private let engine = Mutex<SystemEngine?>(nil)
+    private let invalid = Mutex<Set<ObjectIdentifier>>([])
 
     func connect(_ engine: SystemEngine?) { self.engine.withLock { $0 = engine } }
 
     private var present: SystemEngine? { engine.withLock { $0 } }
+
+    /// Whether the session accepts tasks. An invalid one raises an exception.
+    func isValid(_ session: URLSession) -> Bool { !invalid.withLock { $0.contains(ObjectIdentifier(session)) } }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        invalid.withLock { _ = $0.insert(ObjectIdentifier(session)) }
+    }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,

@@ -32,7 +32,7 @@ package final class SystemEngine: ExchangeEngine {
         /// Returns whether a task of this name belongs to this exchange, and not to an earlier one of the same attempt.
         func isMoved(by other: URLSessionTask) -> Bool {
             // The task's number alone is not unique: each session counts its own tasks.
-            task.map { $0 == other } ?? (witness.sight != .nothingLeft)
+            task.map { $0 === other } ?? (witness.sight != .nothingLeft)
         }
     }
 
@@ -107,7 +107,7 @@ package final class SystemEngine: ExchangeEngine {
         let leftOver = state.withLock { state in
             let other = state.exchanges[id].flatMap { $0.ticket == nil ? $0.task : nil }
             state.exchanges[id] = Running(
-                lane: SystemLanes.lane(of: plan, wanted: state.lane), isStep: plan.isStep,
+                lane: lanes.lane(of: plan, wanted: state.lane), isStep: plan.isStep,
                 goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: ticket,
                 witness: BodyWitness(sight: .nothingLeft))
             state.tickets[ticket] = id

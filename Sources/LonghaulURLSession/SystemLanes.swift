@@ -15,27 +15,28 @@ struct SystemLanes: Sendable {
     }
 
     /// Returns where an exchange belongs if later exchanges start in `wanted`.
-    static func lane(of plan: ExchangePlan, wanted: SystemEngine.Lane) -> SystemEngine.Lane {
+    func lane(of plan: ExchangePlan, wanted: SystemEngine.Lane) -> SystemEngine.Lane {
         // Only a background session honors a start time.
         if plan.terms?.notBefore != nil { return .back }
         // The next exchange depends on its response, which comes soon. In a background session, each of these exchanges would need a
         // launch.
         if plan.isStep { return .front }
+        // While the background session cannot be used, this process transfers the bytes.
+        if (try? session(.back, plan.terms)) == nil { return .front }
         return wanted
     }
 
-    func session(_ lane: SystemEngine.Lane, _ terms: CarrierTerms?) -> URLSession {
+    func session(_ lane: SystemEngine.Lane, _ terms: CarrierTerms?) throws(TransferFailure) -> URLSession {
         switch lane {
-        case .front: front.sessions[0]
-        case .back: back.sessions[terms?.isDiscretionary ?? false ? 1 : 0]
+        case .front: try front.session(0)
+        case .back: try back.session(terms?.isDiscretionary ?? false ? 1 : 0)
         }
     }
 
     /// A background session is never invalidated: the next engine of this process continues it.
     func shutDown() {
         back.detach()
-        front.detach()
-        for session in front.sessions { session.invalidateAndCancel() }
+        front.invalidate()
     }
 }
 

@@ -53,6 +53,21 @@ package final class SystemSession: Sendable {
         listener.connect(nil)
     }
 
+    /// Ends the tasks of all sessions. The system releases the listener when it has called it for the last time, so the queue continues.
+    func invalidate() {
+        listener.connect(nil)
+        for session in sessions { session.invalidateAndCancel() }
+    }
+
+    /// Returns a session; fails if the system has made it invalid, such as because another process uses its identifier.
+    func session(_ index: Int) throws(TransferFailure) -> URLSession {
+        guard listener.isValid(sessions[index]) else {
+            throw TransferFailure(
+                .interrupted, "The system's background session cannot be used until the app is launched again.")
+        }
+        return sessions[index]
+    }
+
     /// Collects the tasks of all sessions.
     func allTasks(_ reply: @escaping @Sendable ([URLSessionTask]) -> Void) {
         Self.collect(sessions[...], [], reply)

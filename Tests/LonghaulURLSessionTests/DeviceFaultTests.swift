@@ -1,7 +1,7 @@
 import Foundation
 import FoundationDouble
 import LonghaulCore
-import LonghaulURLSession
+@testable import LonghaulURLSession
 import Synchronization
 import TestSupport
 import Testing
@@ -91,6 +91,42 @@ extension AppleSystems {
             world.device.lock(false)
             try await world.send(.control(.retry, .ids([upload])))
             try await world.go("it ends") { try await world.state(upload) == .succeeded }
+            world.end()
+        }
+
+        /// Another process uses the session, so a task in it would raise an exception. A transfer that waits for its time needs the
+        /// background session, and waits.
+        @Test func transfersUseTheForegroundWithoutABackgroundSession() async throws {
+            let world = try SystemWorld()
+            for identifier in [SystemWorld.identifier, SystemWorld.identifier + ".discretionary"] {
+                world.device.invalidate(identifier, code: .backgroundSessionInUseByAnotherProcess)
+            }
+            #expect(try await world.systemTasks().isEmpty)
+            world.device.changeNetwork { $0.isOnline = false }
+            let put = try await world.submit(world.upload("PUT", 1_000))
+            var later = try world.upload("PUT", 2_000)
+            later.options.earliestBeginDate = WallTime(seconds: 1_800_000_600)
+            let post = try await world.submit(later)
+            try await world.tasks(1)
+            try await world.leaveToSystem()
+            try await world.wait("it was tried") { try await world.detail(post).lastFailure != nil }
+            try await world.tasks(1)
+            #expect(world.device.unfinished(inBackground: true) == 0)
+            #expect(try await world.detail(post).lastFailure?.code == .interrupted)
+            world.device.changeNetwork { $0.isOnline = true }
+            try await world.go("it ends") { try await world.state(put) == .succeeded }
+            world.passTogether(1_000)
+            try await world.send(.control(.retry, .ids([post])))
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            world.end()
+        }
+
+        @Test func endedEngineReleasesItsForegroundSession() async throws {
+            let world = try SystemWorld(lane: .front)
+            weak let front = world.engine?.lanes.front.sessions.first
+            #expect(front != nil)
+            world.die()
+            try await world.wait("it is released") { front == nil }
             world.end()
         }
 

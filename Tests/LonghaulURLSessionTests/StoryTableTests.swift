@@ -27,6 +27,18 @@ import Testing
         }
     }
 
+    /// The engine implements each method of the session's delegates, or the document says why not.
+    @Test func everyDelegateMethodHasADecision() throws {
+        let read = { try String(contentsOf: Self.root.appendingPathComponent($0), encoding: .utf8) }
+        let declared = try read("Tests/AppleDoubles/FoundationDouble/Delegates.swift").lowercased()
+        let methods = declared.matches(of: /source: .*delegate\/urlsession\((?:_|task|datatask|downloadtask|:)*(\w+)/)
+        #expect(methods.count == 16)
+        let document = try read("Sources/Longhaul/Longhaul.docc/AppleSystems.md")
+        let section = try #require(document.components(separatedBy: "## Calls of the system without a handler").last)
+        let decided = try (read("Sources/LonghaulURLSession/SessionListener.swift") + section).lowercased()
+        for method in methods { #expect(decided.contains(method.1), "\(method.1) has no decision") }
+    }
+
     /// The sources of the suites, by their names.
     private static func tests() throws -> [String: String] {
         let folder = root.appendingPathComponent("Tests")
