@@ -167,6 +167,7 @@ extension URLSessionDownloadDelegate {
 
 extension URLSession {
     // Source: foundation/urlsession/authchallengedisposition
+    @available(macOS 10.9, iOS 7.0, *)
     public enum AuthChallengeDisposition: Int, Sendable {
         case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace
     }
