@@ -1,4 +1,4 @@
-#if !os(macOS)
+#if os(iOS) || os(Linux)
     import Foundation
     public import Longhaul
     import LonghaulCore

@@ -1,4 +1,4 @@
-#if !os(macOS)
+#if os(iOS) || os(Linux)
     import BackgroundTasks
     import Foundation
     public import Longhaul
@@ -22,6 +22,7 @@
         ///
         /// Fails with `invalidState` if the name is missing in Info.plist, with `serviceUnavailable` if the system cannot start the
         /// work now, and with `tooManyPendingTaskRequests` if too many requests are pending.
+        @available(macCatalyst, unavailable)
         public func begin(title: String, subtitle: String, group: String? = nil) async throws(TransferFailure) {
             let session = try await app.open()
             let number = count.withLock { count in

@@ -1,4 +1,4 @@
-#if !os(iOS)
+#if os(macOS) || os(Linux)
     public import AppKit
     import Foundation
     public import Longhaul

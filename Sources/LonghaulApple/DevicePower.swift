@@ -2,7 +2,7 @@ import Foundation
 import LonghaulCore
 import Synchronization
 
-#if !os(macOS)
+#if os(iOS) || os(Linux)
     import UIKit
 #endif
 
@@ -14,7 +14,7 @@ final class DevicePower: Sendable {
 
     /// Reports the present state and each change.
     @MainActor func start(_ tell: @escaping @Sendable ((inout Conditions) -> Void) -> Void) {
-        #if !os(macOS)
+        #if os(iOS) || os(Linux)
             UIDevice.current.isBatteryMonitoringEnabled = true
             let names = [
                 UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification,
@@ -32,7 +32,7 @@ final class DevicePower: Sendable {
         #endif
     }
 
-    #if !os(macOS)
+    #if os(iOS) || os(Linux)
         @MainActor private static func readBattery(_ tell: @Sendable ((inout Conditions) -> Void) -> Void) {
             let device = UIDevice.current
             let state = device.batteryState
@@ -43,7 +43,7 @@ final class DevicePower: Sendable {
     #endif
 }
 
-#if !os(macOS)
+#if os(iOS) || os(Linux)
     extension Conditions {
         /// Applies the battery state. Low Power Mode counts as a low battery.
         mutating func apply(_ state: UIDevice.BatteryState, level: Int?, savesPower: Bool) {

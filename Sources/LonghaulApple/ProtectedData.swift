@@ -1,22 +1,22 @@
 import Foundation
 
-#if !os(macOS)
+#if os(iOS) || os(Linux)
     import UIKit
 #endif
 
 /// Whether files can be read that are closed until the device was unlocked for the first time.
 enum ProtectedData {
     @MainActor static var isAvailable: Bool {
-        #if os(macOS)
-            true
-        #else
+        #if os(iOS) || os(Linux)
             UIApplication.shared.isProtectedDataAvailable
+        #else
+            true
         #endif
     }
 
     /// Returns when they can be read, or at the deadline.
     static func wait(until deadline: ContinuousClock.Instant) async {
-        #if !os(macOS)
+        #if os(iOS) || os(Linux)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     let name = UIApplication.protectedDataDidBecomeAvailableNotification

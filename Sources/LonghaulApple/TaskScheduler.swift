@@ -1,4 +1,4 @@
-#if !os(macOS)
+#if os(iOS) || os(Linux)
     import BackgroundTasks
     import Foundation
     public import Longhaul

@@ -36,6 +36,7 @@ open class BGProcessingTaskRequest: BGTaskRequest {
 // Source: backgroundtasks/bgcontinuedprocessingtaskrequest
 @available(iOS 26.0, *)
 @available(macOS, unavailable)
+@available(macCatalyst, unavailable)
 open class BGContinuedProcessingTaskRequest: BGTaskRequest {
     // Source: backgroundtasks/bgcontinuedprocessingtaskrequest/submissionstrategy
     public enum SubmissionStrategy: Int, Sendable { case fail, queue }
@@ -86,6 +87,7 @@ open class BGProcessingTask: BGTask {}
 // Source: backgroundtasks/bgcontinuedprocessingtask
 @available(iOS 26.0, *)
 @available(macOS, unavailable)
+@available(macCatalyst, unavailable)
 open class BGContinuedProcessingTask: BGTask, ProgressReporting {
     // Source: foundation/progressreporting/progress
     public let progress = Progress(totalUnitCount: 0)
