@@ -9,6 +9,7 @@
     ///
     /// In the background, a background task keeps the app running until the lifecycle has settled or the system ends the task.
     /// Before termination, the app continues for at most four seconds, and its main actor stays responsive.
+    @available(iOSApplicationExtension, unavailable)
     public struct AppLifecycle: ProcessLifecycle.Source {
         /// Creates the source.
         public init() {}
@@ -27,6 +28,7 @@
         }
     }
 
+    @available(iOSApplicationExtension, unavailable)
     private final class AppFollower: Sendable {
         private let tokens = Mutex<[NotificationToken]>([])
 

@@ -2,7 +2,8 @@ public import Longhaul
 
 /// Options of a session in an app for an Apple system. Use the same options at every launch.
 public struct AppOptions: Sendable {
-    /// The app group whose container holds the session, so that extensions can open it. `nil` uses the app's own container. In
+    /// The app group whose container holds the session. `nil` uses the app's own container. A session of an app extension needs a
+    /// group, and an identifier that the app does not use: the system refuses a background session that another process uses. In
     /// a group container, a suspended app releases the session's lock, because the system kills an app that holds one.
     public var appGroup: String?
     /// An absolute path that replaces `Application Support/Longhaul` in the container. `nil` uses the container.

@@ -3,6 +3,7 @@
     import UIKit
 
     /// Background time of an app: requested once, and ended once, by its owner or by the system.
+    @available(iOSApplicationExtension, unavailable)
     final class BackgroundAssertion: Sendable {
         private let application: UIApplication
         private let identifier = Mutex(UIBackgroundTaskIdentifier.invalid)

@@ -22,6 +22,7 @@
         ///
         /// Fails with `invalidState` if the name is missing in Info.plist, with `serviceUnavailable` if the system cannot start the
         /// work now, and with `tooManyPendingTaskRequests` if too many requests are pending.
+        @available(iOSApplicationExtension, unavailable)
         @available(macCatalyst, unavailable)
         public func begin(title: String, subtitle: String, group: String? = nil) async throws(TransferFailure) {
             let session = try await app.open()

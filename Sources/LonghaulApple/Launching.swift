@@ -4,6 +4,7 @@ import LonghaulCore
 import LonghaulURLSession
 
 /// Launches of the app for events of the system's session.
+@available(iOSApplicationExtension, unavailable)
 extension AppSession {
     /// How long the completion handler may be delayed; the system allows about thirty seconds.
     static let launchTime = Duration.seconds(25)

@@ -5,6 +5,7 @@ import Foundation
 #endif
 
 /// Whether files can be read that are closed until the device was unlocked for the first time.
+@available(iOSApplicationExtension, unavailable)
 enum ProtectedData {
     @MainActor static var isAvailable: Bool {
         #if os(iOS) || os(Linux)

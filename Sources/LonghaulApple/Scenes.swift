@@ -1,6 +1,7 @@
 #if os(iOS) || os(Linux)
     public import SwiftUI
 
+    @available(iOSApplicationExtension, unavailable)
     extension Scene {
         /// Handles the launches of the app by the system when transfers have ended. The app needs no delegate for them.
         ///

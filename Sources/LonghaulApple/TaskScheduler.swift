@@ -19,6 +19,7 @@
     /// // Later:
     /// try await scheduler.submit(.appRefresh("org.example.storms.noon", repeats: .daily(hour: 12)))
     /// ```
+    @available(iOSApplicationExtension, unavailable)
     public final class TaskScheduler: Sendable {
         private let app: AppSession
         private let registerHandlers: @Sendable (BackgroundTasks) throws(TransferFailure) -> Void

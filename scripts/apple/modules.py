@@ -1,5 +1,6 @@
 """The modules of an Apple system, compiled on Linux: the standard library, Foundation, the frameworks, and our targets."""
 
+import copy
 import glob
 import hashlib
 import os
@@ -98,6 +99,7 @@ class System:
         self.toolchain = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("swiftc"))))
         version = run(["swiftc", "--version"]).stdout
         self.modules = {}  # name -> (directory, key)
+        self.options = []  # for our targets
         self.built = 0
         self.apple = os.path.join(root, "scripts", "apple")
         texts = [content(path) for path in sorted(glob.glob(self.apple + "/Darwin/**/*.*", recursive=True))]
@@ -309,10 +311,20 @@ class System:
         if target["type"] in ("system", "regular") and not manifest.swift_files(name):
             return self.c_target(manifest, name)
         swift_needs = system + [need for need in needs if need in self.modules]
-        options = ["-swift-version", "6", *manifest.options(name)]
-        files = manifest.swift_files(name)
+        self.swift(name, manifest.swift_files(name), swift_needs, [*manifest.options(name), *self.options])
+
+    def swift(self, name, files, needs, options):
+        options = ["-swift-version", "6", *options]
         inputs = [*options, *(part for path in files for part in (os.path.relpath(path, self.root), content(path)))]
-        self.module(name, inputs, swift_needs, lambda folder: self.compile(folder, name, files, swift_needs, options))
+        self.module(name, inputs, needs, lambda folder: self.compile(folder, name, files, needs, options))
+
+    def for_extensions(self, shared):
+        """The same system for code in app extensions, which has these modules in common."""
+        other = copy.copy(self)
+        other.name += ", in an app extension"
+        other.modules = {name: self.modules[name] for name in shared}
+        other.options = ["-application-extension"]
+        return other
 
     def c_target(self, manifest, name):
         """A target of C: its headers for Swift, and its sources with all warnings."""
