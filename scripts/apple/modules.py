@@ -21,7 +21,10 @@ ZIGLANG = "0.17.1"
 TRIPLES = {"iOS 18": "x86_64-apple-ios18.0-simulator", "macOS 15": "x86_64-apple-macosx15.0"}
 # The doubles of Apple's frameworks that each system has, in the order of their imports.
 FRAMEWORKS = {
-    "iOS 18": ["UIKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI"],
+    "iOS 18": [
+        "UIKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI", "UniformTypeIdentifiers", "CoreTransferable",
+        "PhotosUI",
+    ],
     "macOS 15": ["AppKit", "UserNotifications", "Network", "SwiftUI"],
 }
 INTERFACES = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing"]

@@ -8,3 +8,11 @@ extension FileManager {
     @available(macOS 10.8, iOS 7.0, *)
     public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? { nil }
 }
+
+extension URL {
+    // Source: foundation/url/applicationsupportdirectory
+    @available(macOS 13.0, iOS 16.0, *)
+    public static var applicationSupportDirectory: URL {
+        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+    }
+}

@@ -26,20 +26,10 @@ extension Never: Scene {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 
-// Source: swiftui/view
-@available(macOS 10.15, iOS 13.0, *)
-@MainActor @preconcurrency public protocol View {}
-
-// Source: swiftui/text, swiftui/text/init(_:)-9d1g4
-@available(macOS 10.15, iOS 13.0, *)
-public struct Text: View {
-    public nonisolated init(_ text: String) {}
-}
-
 // Source: swiftui/windowgroup, swiftui/windowgroup/init(makecontent:)
 @available(macOS 11.0, iOS 14.0, *)
 public struct WindowGroup<Content: View>: Scene {
-    public init(makeContent: () -> Content) { _ = makeContent() }
+    public nonisolated init(@ViewBuilder makeContent: @escaping () -> Content) {}
     public var body: Never { fatalError("it has no body") }
 }
 
@@ -49,6 +39,12 @@ public struct WindowGroup<Content: View>: Scene {
     associatedtype Body: Scene
     @SceneBuilder @MainActor @preconcurrency var body: Self.Body { get }
     @MainActor @preconcurrency init()
+}
+
+@available(macOS 11.0, iOS 14.0, *)
+extension App {
+    // Source: swiftui/app/main()
+    @MainActor @preconcurrency public static func main() { fatalError("only declared") }
 }
 
 // Source: swiftui/backgroundtask

@@ -1,0 +1,19 @@
+import LonghaulApple
+import SwiftUI
+
+@main struct PhotoUploadApp: App {
+    // Created at every launch: the system also starts the app when its uploads have ended.
+    private let transfers = AppSession("org.example.photo-upload")
+
+    init() {
+        // For the life of the process: a window's `.task` would end with the window.
+        let lifecycle = ProcessLifecycle()
+        Task { [transfers] in await transfers.follow(lifecycle) }
+        Task { await lifecycle.run(AppLifecycle()) }
+    }
+
+    var body: some Scene {
+        WindowGroup { UploadsView(transfers: transfers) }
+            .transferEvents(of: transfers)
+    }
+}

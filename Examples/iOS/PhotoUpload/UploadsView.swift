@@ -1,0 +1,78 @@
+import LonghaulApple
+import LonghaulFoundation
+import PhotosUI
+import SwiftUI
+
+/// The uploads of this launch and of earlier ones. The session keeps them until the user removes them.
+struct UploadsView: View {
+    let transfers: AppSession
+    @State private var uploads = ObservableTransferList()
+    @State private var picked: PhotosPickerItem?
+    @State private var problem: String?
+
+    var body: some View {
+        NavigationStack {
+            List {
+                if let problem { Text(problem) }
+                ForEach(uploads.transfers) { upload in row(upload) }
+            }
+            .navigationTitle("Uploads")
+            .toolbar { PhotosPicker("Add", selection: $picked, matching: .images) }
+        }
+        .task { await attempt { try await uploads.follow(transfers.open()) } }
+        .onChange(of: picked) { _, item in
+            picked = nil
+            // Not the asynchronous form, because an item is not Sendable.
+            item?.loadTransferable(type: PickedPhoto.self) { photo in
+                Task { await attempt { try await send(photo.get()) } }
+            }
+        }
+    }
+
+    private func row(_ upload: TransferSnapshot) -> some View {
+        VStack(alignment: .leading) {
+            Text(upload.name)
+            if !upload.state.isEnded { ProgressView(value: upload.fractionCompleted) }
+            Text(upload.state.description).foregroundStyle(.secondary)
+            HStack {
+                if upload.state.isEnded {
+                    if upload.state != .succeeded { button("Retry", upload) { try await $0.retry() } }
+                    button("Remove", upload) { transfer in
+                        if let file = upload.fileURL { PickedPhoto.delete(file) }
+                        try await transfer.remove()
+                    }
+                } else {
+                    button("Cancel", upload) { try await $0.cancel() }
+                }
+            }
+            // In a list, buttons of other styles react to a tap anywhere in the row.
+            .buttonStyle(.borderless)
+        }
+    }
+
+    private func button(
+        _ title: LocalizedStringKey, _ upload: TransferSnapshot,
+        action: @escaping @MainActor (Transfer) async throws -> Void
+    ) -> some View {
+        Button(title) {
+            Task { await attempt { try await action(transfers.open().transfer(upload.id)) } }
+        }
+    }
+
+    /// Returns when the upload is on disk. From then on, it survives a kill of the app.
+    private func send(_ photo: PickedPhoto?) async throws {
+        guard let photo else { return problem = "The picker has no file for this photo." }
+        // Your server. A PUT to a new URL can be repeated safely.
+        let url = URL(string: "https://example.org/photos/\(UUID())")!
+        try await transfers.open().upload(file: photo.file, to: url)
+    }
+
+    private func attempt(_ action: @MainActor () async throws -> Void) async {
+        do {
+            problem = nil
+            try await action()
+        } catch {
+            problem = error.localizedDescription
+        }
+    }
+}

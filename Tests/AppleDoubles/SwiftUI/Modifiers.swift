@@ -1,0 +1,60 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Apple documents what these are, on the page that each `Source` names. Nothing draws a view, so no modifier has an effect.
+
+@available(macOS 10.15, iOS 13.0, *)
+extension View {
+    // Source: swiftui/view/task(priority:_:)
+    @available(macOS 12.0, iOS 15.0, *)
+    public nonisolated func task(
+        priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
+    ) -> some View { self }
+
+    // Source: swiftui/view/onchange(of:initial:_:)-4psgg
+    @available(macOS 14.0, iOS 17.0, *)
+    public nonisolated func onChange<V: Equatable>(
+        of value: V, initial: Bool = false, _ action: @escaping (_ oldValue: V, _ newValue: V) -> Void
+    ) -> some View { self }
+
+    // Source: swiftui/view/navigationtitle(_:)
+    @available(macOS 11.0, iOS 14.0, *)
+    public nonisolated func navigationTitle(_ titleKey: LocalizedStringKey) -> some View { self }
+
+    // Source: swiftui/view/toolbar(content:)-7vdkx
+    @available(macOS 11.0, iOS 14.0, *)
+    public nonisolated func toolbar<Content: View>(@ViewBuilder content: () -> Content) -> some View { self }
+
+    // Source: swiftui/view/foregroundstyle(_:)
+    @available(macOS 12.0, iOS 15.0, *)
+    public nonisolated func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
+
+    // Source: swiftui/view/buttonstyle(_:)-66fbx
+    public nonisolated func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View { self }
+}
+
+// Source: swiftui/shapestyle
+@available(macOS 10.15, iOS 13.0, *)
+public protocol ShapeStyle: Sendable {}
+
+// Source: swiftui/hierarchicalshapestyle
+@available(macOS 12.0, iOS 15.0, *)
+public struct HierarchicalShapeStyle: ShapeStyle {}
+
+@available(macOS 12.0, iOS 15.0, *)
+extension ShapeStyle where Self == HierarchicalShapeStyle {
+    // Source: swiftui/shapestyle/secondary
+    public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle() }
+}
+
+// Source: swiftui/primitivebuttonstyle
+@available(macOS 10.15, iOS 13.0, *)
+@MainActor @preconcurrency public protocol PrimitiveButtonStyle {}
+
+// Source: swiftui/borderlessbuttonstyle
+@available(macOS 10.15, iOS 13.0, *)
+public struct BorderlessButtonStyle: PrimitiveButtonStyle {}
+
+@available(macOS 10.15, iOS 13.0, *)
+extension PrimitiveButtonStyle where Self == BorderlessButtonStyle {
+    // Source: swiftui/primitivebuttonstyle/borderless
+    @MainActor @preconcurrency public static var borderless: BorderlessButtonStyle { BorderlessButtonStyle() }
+}
