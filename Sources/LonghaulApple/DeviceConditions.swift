@@ -15,7 +15,7 @@ final class DeviceConditions: Sendable {
         var listener: Listener?
     }
 
-    /// `@unchecked Sendable`: the monitor is started once and cancelled once, and delivers its paths on a queue of its own.
+    /// `@unchecked Sendable`: the monitor is started once and cancelled once, and delivers its paths on its own queue.
     private struct Monitor: @unchecked Sendable {
         let paths = NWPathMonitor()
     }

@@ -121,7 +121,7 @@ open class BGTaskScheduler: NSObject {
     }
 }
 
-// What the system does with requests.
+// The system's side: starts of tasks, and their ends.
 @available(iOS 13.0, *)
 @available(macOS, unavailable)
 extension BGTaskScheduler {

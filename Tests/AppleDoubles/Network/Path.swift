@@ -39,7 +39,7 @@ public struct NWPath: Equatable, Sendable {
     }
 }
 
-// Apple's pages do not say that it is Sendable, so it is not here.
+// Apple's pages do not say that it is Sendable, so the double is not.
 // Source: network/nwpathmonitor
 @available(macOS 10.14, iOS 12.0, *)
 public final class NWPathMonitor {

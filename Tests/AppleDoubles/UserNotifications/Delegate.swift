@@ -84,7 +84,7 @@ public struct UNUserNotificationCenterDelegateMethods {
     }
 }
 
-/// Whether the method of a call was there: the default implementation sets the flag of the call.
+/// Whether the delegate has the called method: the default implementation sets the flag.
 final class OptionalMethod: Sendable {
     @TaskLocal static var isMissing: OptionalMethod?
     private let flag = Mutex(false)

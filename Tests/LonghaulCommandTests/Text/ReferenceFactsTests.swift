@@ -59,7 +59,9 @@ struct ReferenceFactsTests {
 
     // MARK: - Files
 
-    private static let fileSources = ["LonghaulSystem/Files/LonghaulPaths.swift", "LonghaulCore/Session/SessionLayout.swift"]
+    private static let fileSources = [
+        "LonghaulSystem/Files/LonghaulPaths.swift", "LonghaulCore/Session/SessionLayout.swift",
+    ]
 
     /// The names that these properties append to a directory: `var lock: String { directory + "/lock" }`.
     private static func fileNames() throws -> Set<String> {
