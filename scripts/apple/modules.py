@@ -103,7 +103,6 @@ class System:
         version = run(["swiftc", "--version"]).stdout
         self.modules = {}  # name -> (directory, key)
         self.options = []  # for our targets
-        self.built = 0
         self.apple = os.path.join(root, "scripts", "apple")
         texts = [content(path) for path in sorted(glob.glob(self.apple + "/Darwin/**/*.*", recursive=True))]
         # A copy with a fixed path: compiled modules name it.
@@ -132,7 +131,6 @@ class System:
         os.makedirs(folder)
         build(folder)
         open(os.path.join(folder, "done"), "w", encoding="utf-8").close()
-        self.built += 1
 
     def compile(self, folder, name, files, needs, options=()):
         result = run([
