@@ -333,6 +333,30 @@ extension AppleSystems {
             #expect(heard(ear, session) == ["wrote", "ended -1001"])
         }
 
+        /// A device that waits as long as the timeout of the request; its server is silent.
+        @Test(arguments: [false, true]) func silentServerGetsRequestAgainFromBackgroundSession(
+            _ isInBackground: Bool
+        ) throws {
+            let file = try file(1_000)
+            defer { try? FileManager.default.removeItem(at: file) }
+            device.changeNetwork { $0.server = { _, _ in nil } }
+            let ear = RecordingDelegate()
+            let session =
+                isInBackground
+                ? session(ear) : URLSession(configuration: .default, delegate: ear, delegateQueue: nil)
+            let url = try #require(URL(string: "http://server.example/"))
+            session.uploadTask(with: URLRequest(url: url, timeoutInterval: 60), fromFile: file).resume()
+            device.step()
+            #expect(!device.step())
+            device.pass(60)
+            #expect(!device.step())
+            device.pass(1)
+            device.step()
+            device.step()
+            #expect(heard(ear, session) == (isInBackground ? ["sent", "sent"] : ["sent", "ended -1001"]))
+            #expect(device.network.requests.count == (isInBackground ? 2 : 1))
+        }
+
         @Test func anUploadTellsItsBodyThenItsAnswer() throws {
             let file = try file(70_000)
             defer { try? FileManager.default.removeItem(at: file) }

@@ -41,6 +41,8 @@ struct CarriedTask: @unchecked Sendable {
     var isMadeBehind = false
     var hints = Hints()
     var begunAt: TimeInterval?
+    /// Since when its server has been silent; `nil` before that.
+    var silentSince: TimeInterval?
     var sent: Int64 = 0
     var received: Int64 = 0
     /// Whether the request of a download has reached the server.
@@ -168,7 +170,7 @@ struct CarriedTask: @unchecked Sendable {
 
     /// Discards the bytes sent so far.
     mutating func beginAnew() {
-        (sent, expectedToSend, isKept) = (0, NSURLSessionTransferSizeUnknown, false)
+        (sent, expectedToSend, isKept, isAsked) = (0, NSURLSessionTransferSizeUnknown, false, false)
     }
 
     private mutating func receive(_ answer: SimulatedNetwork.Answer) {

@@ -44,3 +44,20 @@ extension SimulatedDevice {
         enter(.dead)
     }
 }
+
+extension SimulatedDevice.State {
+    /// After the request's timeout, a foreground session gives up, and a background session sends the request again.
+    mutating func checkSilence(_ key: String, _ task: CarriedTask) -> Bool {
+        let since = task.silentSince ?? now
+        tasks[key]?[task.number]?.silentSince = since
+        guard now - since > task.request.timeoutInterval else { return false }
+        tasks[key]?[task.number]?.silentSince = nil
+        if key.hasPrefix("#") {
+            end(key, task.number, NSError(domain: NSURLErrorDomain, code: URLError.Code.timedOut.rawValue))
+        } else {
+            tasks[key]?[task.number]?.beginAnew()
+            diary.append("task \(task.serial) begins anew: its server was silent")
+        }
+        return true
+    }
+}

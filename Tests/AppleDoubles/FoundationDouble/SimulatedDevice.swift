@@ -290,7 +290,10 @@ extension SimulatedDevice.State {
         }
         // A suspended process transfers nothing.
         if key.hasPrefix("#"), !isAwake { return false }
-        guard mayMove(task, key) else { return loseConnection(key, task) }
+        guard mayMove(task, key) else {
+            tasks[key]?[number]?.silentSince = nil
+            return loseConnection(key, task)
+        }
         task.begunAt = task.begunAt ?? now
         let limit = configurations[key]?.timeoutIntervalForResource ?? 604_800
         if now - (task.begunAt ?? now) > limit {
@@ -311,7 +314,8 @@ extension SimulatedDevice.State {
             case .download: task.fetch(network.portion, &network)
             }
         tasks[key]?[number] = task
-        guard let news else { return false }
+        guard let news else { return checkSilence(key, task) }
+        tasks[key]?[number]?.silentSince = nil
         diary.append("task \(task.serial): \(task.summary)")
         kept[key, default: []] += news.map { (number, $0) }
         return true
@@ -374,7 +378,7 @@ extension SimulatedDevice.State {
         return (lastNumber[key] ?? 0, lastSerial)
     }
 
-    private mutating func end(_ key: String, _ number: Int, _ error: NSError) {
+    mutating func end(_ key: String, _ number: Int, _ error: NSError) {
         tasks[key]?[number]?.state = .completed
         diary.append("task \(tasks[key]?[number]?.serial ?? 0) ends with \(error.code)")
         kept[key, default: []].append((number, .complete(error)))
