@@ -273,12 +273,15 @@ if onLinux {
         .target(
             name: "SwiftUI", dependencies: ["BackgroundTasks"], path: "Tests/AppleDoubles/SwiftUI",
             swiftSettings: strict),
+        .executableTarget(
+            name: "TerminationSample", dependencies: ["LonghaulApple", "Longhaul", "FoundationDouble", "UIKit"],
+            path: "Tests/TerminationSample", swiftSettings: strict),
         .testTarget(
             name: "LonghaulURLSessionTests",
             dependencies: [
                 "LonghaulApple", "Longhaul", "LonghaulURLSession", "LonghaulRuntime", "LonghaulFiles", "LonghaulSystem",
                 "LonghaulCore", "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications",
-                "Network", "SwiftUI", "TestSupport",
+                "Network", "SwiftUI", "TestSupport", "TerminationSample",
             ],
             swiftSettings: strict),
     ]

@@ -32,7 +32,7 @@ final class LastWillStore: Sendable {
     private static let orphans = Mutex<[StagedFile]>([])
 
     private let backend: any SessionBackend
-    private let witness = Mutex<StagedFile?>(nil)
+    let witness = Mutex<StagedFile?>(nil)
     /// One call at a time: a last will that is being stored must not name a lock file that is being released.
     private let callLock = CallLock()
 

@@ -1,6 +1,7 @@
 import BackgroundTasks
 import Foundation
 import FoundationDouble
+@testable import Longhaul
 import LonghaulApple
 import LonghaulCore
 import Network
@@ -96,10 +97,16 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         start()
     }
 
-    /// The user leaves the app: it keeps running for a while, then it is suspended.
-    func leaveApp() async throws {
+    /// The user leaves the app: it keeps running for a while, then it is suspended. `count`: the number of transfers that move to the
+    /// system meanwhile; the device advances until then.
+    func leaveApp(handingOver count: Int = 0) async throws {
         device.enter(.background)
         await Screen.leaveApp()
+        if count > 0 {
+            try await go("the system has them") {
+                device.unfinished() == count && device.unfinished(inBackground: true) == count
+            }
+        }
         try await wait("it gives the time back") {
             await Screen.openBackgroundTasks == 0
         }
@@ -108,7 +115,10 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
 
     /// The system reclaims the memory, or the user force-quits the app.
     func die(_ how: (SimulatedDevice) -> Void = { $0.enter(.dead) }) async {
+        let session = process?.app.carrier.runtime == nil ? nil : try? await process?.app.open()
         process?.die { how(device) }
+        // The system releases the file locks of a process that has ended.
+        session?.lastWill.witness.withLock { $0 = nil }
         process = nil
         await Screen.leaveApp()
     }

@@ -8,33 +8,11 @@ import Testing
 
 @testable import LonghaulApple
 
-/// The fourth and the fifth walkthrough: the app ends, or is killed, and every transfer is found again.
+/// The fifth walkthrough: the app is killed, and every transfer is found again.
 extension AppleSystems {
     @Suite struct EndingTests {
         private final class Seen: Sendable {
             let states = Mutex<[TransferState]>([])
-        }
-
-        @Test(arguments: [false, true]) func theLastRequestIsDeliveredOnceByItsKey(_ isForced: Bool) async throws {
-            let world = try await AppWorld()
-            let mayAnswer = Mutex(false)
-            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
-            world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(200) : nil } }
-            try await world.open()
-            let session = try await world.session
-            let goodbye = try await session.request(
-                "http://server.example/goodbye", method: "POST", body: Array("bye".utf8), options: .atTermination)
-            try await world.go("it is out") { try await goodbye.snapshot().state == .awaitingResponse }
-            // The server takes longer than the process lives.
-            await world.die { if isForced { $0.forceQuit(listsTasks: true) } else { $0.enter(.dead) } }
-            mayAnswer.withLock { $0 = true }
-            while world.device.step() {}
-            try await world.open()
-            let found = try await world.session.transfer(goodbye.id)
-            try await world.go("it is delivered") { try await found.snapshot().state == .succeeded }
-            let keys = world.device.network.requests.map { $0.request.value(forHTTPHeaderField: "Idempotency-Key") }
-            #expect(!keys.isEmpty && keys.allSatisfy { $0 != nil && $0 == keys.first })
-            await world.end()
         }
 
         @Test func everythingIsFoundAgainInOneCall() async throws {
@@ -146,28 +124,6 @@ extension AppleSystems {
         /// Returns whether a process holds the lock of that file.
         private static func isLocked(_ path: String) -> Bool {
             (try? Descriptor(opening: path, .both).isLockedElsewhere()) ?? false
-        }
-
-        @Test func theEndWaitsForWhoHasSomethingToDo() async throws {
-            let lifecycle = ProcessLifecycle()
-            let events = lifecycle.events()
-            let hasHandled = Mark()
-            let reading = Task {
-                for await event in events {
-                    if case .willTerminate = event {
-                        try? await Task.sleep(for: .milliseconds(50))
-                        hasHandled.set()
-                    }
-                }
-            }
-            await MainActor.run { Termination.holdBack(lifecycle, for: .seconds(60)) }
-            #expect(hasHandled.isSet)
-            reading.cancel()
-            // An observer that never responds does not delay the end beyond the limit.
-            let deaf = ProcessLifecycle()
-            let unread = deaf.events()
-            await MainActor.run { Termination.holdBack(deaf, for: .milliseconds(50)) }
-            withExtendedLifetime(unread) {}
         }
 
         @Test func theSystemIsAskedToProtectTheFilesAndToKeepBackupsSmall() async throws {

@@ -38,44 +38,6 @@ extension AppleSystems {
             await world.end()
         }
 
-        /// `steps`: how many of six portions were sent before the user leaves; the last one completes the body.
-        @Test(arguments: [0, 3, 5, 6], [false, true]) func repeatedBytesMatchReport(
-            _ steps: Int, _ isForm: Bool
-        ) async throws {
-            let world = try await AppWorld()
-            let mayAnswer = Mutex(false)
-            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
-            world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(201) : nil } }
-            try await world.open()
-            let (file, url) = (try world.photo(6 * 65_536 - 1_000), "http://server.example/photos")
-            let photo =
-                isForm
-                ? try await world.session.upload(form: [.file(name: "photo", path: file)], to: url)
-                : try await world.session.upload(file: file, to: url, method: "POST")
-            try await world.wait("it is begun") { world.device.unfinished() == 1 }
-            for _ in 0..<steps { world.device.step() }
-            if steps == 6 {
-                try await world.wait("it is out") { try await photo.snapshot().state == .awaitingResponse }
-            }
-            try await world.leaveApp()
-            let repeated = Int64(steps == 6 ? 0 : steps * 65_536)
-            let action = world.process?.reports.first?.actions[photo.id]
-            #expect(steps == 6 ? action == .awaitAnswer : action == .handOver(repeating: repeated))
-            mayAnswer.withLock { $0 = true }
-            if steps == 6 {
-                // A request that awaits its response is never sent a second time; the app gets the response when it runs again.
-                #expect(world.device.unfinished(inBackground: true) == 0)
-                try await world.open()
-                try await world.go("it is answered") { try await photo.snapshot().state == .succeeded }
-            } else {
-                try await world.goUntilLaunched()
-                #expect(try await photo.snapshot().state == .succeeded)
-            }
-            let body = Int64(world.device.network.requests.first?.body.count ?? 0)
-            #expect(world.arrivals("POST") == 1 && world.device.network.bytesSent == body + repeated)
-            await world.end()
-        }
-
         /// The system kills an app whose background task is open when its expiration handler returns.
         @Test func backgroundTimeEndsBeforeItsHandlerReturns() async throws {
             let world = try await AppWorld()

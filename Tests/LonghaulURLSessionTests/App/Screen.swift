@@ -13,6 +13,9 @@ enum Screen {
     static func show() async { await MainActor.run { UIApplication.shared.enter(.active) } }
     static func leaveApp() async { await MainActor.run { UIApplication.shared.enter(.background) } }
 
+    /// The system ends the app, and waits for its observers.
+    static func terminate() async { await MainActor.run { UIApplication.shared.terminate() } }
+
     /// The number of background tasks that the app has not ended.
     static var openBackgroundTasks: Int {
         get async { await MainActor.run { UIApplication.shared.openBackgroundTasks } }
