@@ -159,6 +159,13 @@ let package = Package(
         .executableTarget(
             name: "WakeSample", dependencies: ["Longhaul", "CSystemd"], path: "Tests/WakeSample",
             swiftSettings: strict),
+        // The apps of the published write-ups, on every platform.
+        .target(
+            name: "ReferenceSystems", dependencies: ["Longhaul"], path: "Tests/ReferenceSystems", packageAccess: false,
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ReferenceApp", dependencies: ["Longhaul", "ReferenceSystems"], path: "Tests/ReferenceApp",
+            swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulFoundation", "LonghaulCore", "TestSupport"],
             swiftSettings: strict),
@@ -281,7 +288,8 @@ if onLinux {
             dependencies: [
                 "LonghaulApple", "Longhaul", "LonghaulURLSession", "LonghaulRuntime", "LonghaulFiles", "LonghaulSystem",
                 "LonghaulCore", "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications",
-                "Network", "SwiftUI", "TestSupport", "TerminationSample",
+                "Network", "SwiftUI", "TestSupport", "TerminationSample", "ReferenceSystems", "ReferenceApp", "longhauld",
+                "longhaul",
             ],
             swiftSettings: strict),
     ]

@@ -71,6 +71,11 @@ package struct TimedOut: Error, CustomStringConvertible {
     package var what: String
     package var seen: String
 
+    package init(what: String, seen: String) {
+        self.what = what
+        self.seen = seen
+    }
+
     package var description: String { "timed out waiting for \(what); there was: \(seen.prefix(4_000))" }
 }
 

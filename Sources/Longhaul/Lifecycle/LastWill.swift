@@ -64,6 +64,9 @@ final class LastWillStore: Sendable {
         witness.withLock { $0 = nil }
     }
 
+    /// Releases the lock, as the end of the process does. Tests simulate that end in a process that lives on.
+    func abandon() { witness.withLock { $0 = nil } }
+
     /// Cancels the last will if possible. Otherwise it is sent after this process has exited.
     @Sendable func cancelBeforeExit() async { try? await cancel() }
 }

@@ -49,21 +49,6 @@ struct SampleRun {
     }
 }
 
-extension ChildProcess {
-    /// Waits until the process is stopped, as a shell does. Returns the signal; `nil` if it does not stop.
-    func waitForStop(limit: Duration = .patience) async throws -> Int32? {
-        let deadline = ContinuousClock.now + limit
-        while ContinuousClock.now < deadline {
-            var info = siginfo_t()
-            if waitid(P_PID, id_t(processID), &info, WSTOPPED | WNOWAIT | WNOHANG) == 0, info.si_signo == SIGCHLD {
-                return info._sifields._sigchld.si_status
-            }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        return nil
-    }
-}
-
 extension HandoffWorld {
     func wait(for bytes: Int64) async throws {
         _ = try await server.wait(for: "\(bytes) bytes") { log in

@@ -84,6 +84,19 @@ package final class ChildProcess: Sendable {
         try await aside { try self.waitForEnd(limit: limit) }
     }
 
+    /// Waits until the process is stopped, as a shell does. Returns the signal; `nil` if it does not stop.
+    package func waitForStop(limit: Duration = .patience) async throws -> Int32? {
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline {
+            var info = siginfo_t()
+            if waitid(P_PID, id_t(processID), &info, WSTOPPED | WNOWAIT | WNOHANG) == 0, info.si_signo == SIGCHLD {
+                return info._sifields._sigchld.si_status
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return nil
+    }
+
     /// Blocks until standard output (or the terminal) contains a text.
     package func waitForOutput(containing text: String) throws {
         try state.wait(for: "process \(processID) to print \(text)") { state in

@@ -18,6 +18,11 @@ extension Product {
         while case let left = processes, !left.isEmpty { try end(left) }
     }
 
+    /// Kills all processes of a program with this home, no matter which process started them, and returns after their end.
+    package func killProgram(_ program: String) async throws {
+        try await aside { try self.end(self.processes.filter { Self.name(of: $0) == program }) }
+    }
+
     package func killService() async throws { try await aside { try self.killService() } }
 
     package func killEverything() async throws { try await aside { try self.killEverything() } }

@@ -24,6 +24,9 @@ enum MatrixHoles {
             ]
         ),
         (
+            secure, "a scenario of an app does not depend on the transport", ["LinuxConformanceTests"]
+        ),
+        (
             secure, "a public host of a document is replaced by one server in the clear", ["DocumentedRunTests"]
         ),
         (

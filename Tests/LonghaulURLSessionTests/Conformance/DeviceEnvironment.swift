@@ -1,0 +1,146 @@
+import BackgroundTasks
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import ReferenceSystems
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Longhaul
+@testable import LonghaulApple
+
+/// An app on a simulated device.
+///
+/// `@unchecked Sendable`: the process is changed by the test, and by launches that the test causes.
+final class DeviceEnvironment: Environment, @unchecked Sendable {
+    /// One process of the app.
+    private final class Launch: Sendable {
+        let isAlive = Mutex(true)
+        let screen = Mutex<Task<Void, Never>?>(nil)
+        let scheduler = Mutex<TaskScheduler?>(nil)
+        let session = Mutex<TransferSession?>(nil)
+
+        /// Shows nothing after the death of the process: the rest of the process still runs in the test.
+        func ifAlive(_ body: () -> Void) { isAlive.withLock { if $0 { body() } } }
+    }
+
+    private final class Lines: Sendable {
+        let all = Mutex<[String]>([])
+    }
+
+    let server = ServerScript()
+    let world: AppWorld
+    private let system: System
+    private let lines = Lines()
+    private var launch = Launch()
+
+    init(_ system: System) async throws {
+        self.system = system
+        world = try await AppWorld()
+        (world.sessionName, world.bundleIdentifier) = (system.type.session, system.type.session)
+        try world.temporary.write(ServerScript.photo, to: "photo.jpg")
+        let answer = server.answer
+        world.device.changeNetwork { $0.server = answer }
+        app(of: launch).configure(&world.configuration)
+        world.options.onEvents = { [unowned self] session in
+            let launch = self.launch
+            do { try await app(of: launch).handleEvents(of: session) } catch { report(error, launch) }
+        }
+        world.whenLaunching = { [unowned self] app in start(app) }
+    }
+
+    /// The app's main function.
+    private func start(_ session: AppSession) {
+        let launch = Launch()
+        self.launch = launch
+        let app = app(of: launch)
+        BGTaskScheduler.shared.beginLaunch(permitting: names)
+        let scheduler = TaskScheduler(session) { tasks throws(TransferFailure) in try app.register(tasks) }
+        do { try scheduler.register() } catch { Issue.record(error) }
+        BGTaskScheduler.shared.endLaunch()
+        launch.scheduler.withLock { $0 = scheduler }
+    }
+
+    private var names: [String] { ["\(system.type.session).refresh", "\(system.type.session).processing"] }
+
+    private func app(of launch: Launch) -> any ReferenceSystem {
+        let platform = Platform(server: "http://server.example", directory: directory) { [lines] line in
+            launch.ifAlive { lines.all.withLock { $0.append(line) } }
+        } schedule: { request, _ throws(TransferFailure) in
+            guard let scheduler = launch.scheduler.withLock({ $0 }) else { throw TransferFailure(.invalidState, "") }
+            try await scheduler.submit(request)
+        }
+        return system.type.init(platform)
+    }
+
+    private func report(_ error: any Error, _ launch: Launch) {
+        let code = (error as? TransferFailure)?.code.rawValue ?? "\(error)"
+        launch.ifAlive { lines.all.withLock { $0.append("failed, \(code)") } }
+    }
+
+    var directory: String { world.temporary.path }
+
+    var arrivals: [ServerScript.Arrival] {
+        world.device.network.requests.map { request, body, _ in
+            ServerScript.Arrival(
+                method: request.httpMethod ?? "", path: request.url?.path ?? "",
+                idempotencyKey: request.value(forHTTPHeaderField: "Idempotency-Key"), body: Array(body))
+        }
+    }
+
+    var bytesMoved: Int64 { world.device.network.bytesSent + world.device.network.bytesReceived }
+
+    var shown: [String] { lines.all.withLock { $0 } }
+
+    var isIdle: Bool { world.device.unfinished() == 0 }
+
+    func open() async throws {
+        try await world.open()
+        let (launch, process, session) = (launch, try #require(world.process), try await world.session)
+        let app = app(of: launch)
+        launch.session.withLock { $0 = session }
+        launch.screen.withLock { screen in
+            screen = Task { [self] in
+                do { try await app.open(session, process.lifecycle) } catch { report(error, launch) }
+            }
+        }
+    }
+
+    func quit() async throws {
+        await Screen.terminate()
+        try await kill()
+    }
+
+    func kill() async throws {
+        launch.isAlive.withLock { $0 = false }
+        let screen = launch.screen.withLock { $0 }
+        screen?.cancel()
+        launch.session.withLock { $0 }?.lastWill.abandon()
+        await world.die()
+    }
+
+    func leave() async throws { try await world.leaveApp() }
+
+    func comeBack() async throws { try await world.open() }
+
+    func startForTask() async throws {
+        world.startInBackground()
+        _ = try #require(BGTaskScheduler.shared.launch(names[0]))
+    }
+
+    func wait(_ what: Comment, until isTrue: () async throws -> Bool) async throws {
+        do {
+            try await world.go(what, until: isTrue)
+        } catch {
+            throw TimedOut(what: what.rawValue, seen: "\(shown)\n\(world.device.diary.joined(separator: "\n"))")
+        }
+    }
+
+    func end() async throws {
+        try await wait("each launch has ended") { world.device.openHandlers == 0 }
+        launch.isAlive.withLock { $0 = false }
+        launch.screen.withLock { $0?.cancel() }
+        await world.end()
+    }
+}
