@@ -6,20 +6,26 @@ import LonghaulSystem
 struct AppPlaces {
     /// The parent of `sessions/`.
     let home: String
+    /// The container of the app group; `nil` without a group.
+    let group: String?
     private let guarding: FileGuarding
 
     /// Fails with `fileFailed` if there is no directory for them.
     init(_ options: AppOptions, guarding: FileGuarding) throws(TransferFailure) {
         self.guarding = guarding
+        let container = options.appGroup.flatMap {
+            FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0)?.path
+        }
+        group = container
         if let directory = options.directory {
             home = directory
         } else if let group = options.appGroup {
-            guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) else {
+            guard let container else {
                 throw TransferFailure(
                     .invalidArgument, "The app is not a member of the group \(group). Add it to the app's entitlements."
                 )
             }
-            home = container.path + "/Library/Application Support/Longhaul"
+            home = container + "/Library/Application Support/Longhaul"
         } else {
             do {
                 let support = try FileManager.default.url(

@@ -108,23 +108,26 @@ public final class AppSession: Sendable {
             await carrier.lookAround()
             var configuration = configuration
             configuration.execution = .inProcess(stateDirectory: places.home)
-            configuration.world = world(letsGo: options.appGroup != nil)
+            configuration.world = world(
+                letsGo: options.appGroup != nil, anchors: PathAnchors(home: surroundings.home, group: places.group))
             return .success(try await TransferSession.open(identifier, configuration: configuration))
         } catch {
             return .failure(error)
         }
     }
 
-    private func world(letsGo: Bool) -> InProcessWorld {
+    private func world(letsGo: Bool, anchors: PathAnchors) -> InProcessWorld {
         var environment = RuntimeEnvironment.real {
             [carrier, surroundings, background] layout, sink throws(TransferFailure) in
             let files = try surroundings.makeFiles(sink)
             let engine = try SystemEngine(
-                background, directory: layout.directory + "/exchanges", sessions: surroundings.sessions,
+                background, directory: layout.directory + "/exchanges", anchors: anchors,
+                sessions: surroundings.sessions,
                 settling: surroundings.settling, sink: sink)
             carrier.attach(engine)
             return Engine(exchanges: engine, files: files)
         }
+        environment.anchors = anchors
         environment.survives = surroundings.survives
         environment.surroundings = { [carrier] in carrier.surroundings }
         environment.outlivesApp = true

@@ -16,6 +16,8 @@ package struct AppSurroundings: Sendable {
     package var survives: (@Sendable (LoopPoint) -> Bool)?
     /// The protection and the backup exclusion of files and directories.
     package var guarding = FileGuarding.real
+    /// The home directory of the app, which has another path after an update.
+    package var home = NSHomeDirectory()
     /// The bundle identifier of this app or app extension; `nil` in any other process.
     package var bundleIdentifier = Self.identifier(of: .main)
     /// Whether `submitTaskRequest` of iOS 27 replaces `submit`, which does not report all errors.

@@ -16,6 +16,8 @@ package struct RuntimeEnvironment: Sendable {
     /// Makes the engine of one session, which may keep learned data in that directory. Its events go to the given sink, from any
     /// thread.
     package var makeEngine: @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> Engine
+    /// The directories that stored paths are relative to.
+    package var anchors = PathAnchors.none
     /// The helper of sessions without their own: a program with its arguments; empty for none.
     package var credentialHelper: [String] = []
     /// Makes a helper from its command.

@@ -37,24 +37,24 @@ struct SessionOpening {
             try old.state.store.writeAnew(now: environment.now())
         }
         old.health.isExchanged = true
-        let store = try Store(path: directory.layout.store)
+        let store = try Store(path: directory.layout.store, anchors: environment.anchors)
         return try start(store) { loop in loop.inherit(from: old) }
     }
 
     private func openStore() throws(TransferFailure) -> Store {
         do throws(TransferFailure) {
-            return try Store(path: directory.layout.store)
+            return try Store(path: directory.layout.store, anchors: environment.anchors)
         } catch {
             guard error.code == .storeDamaged else { throw error }
             _ = try Store.salvage(path: directory.layout.store, because: error, now: environment.now())
-            return try Store(path: directory.layout.store)
+            return try Store(path: directory.layout.store, anchors: environment.anchors)
         }
     }
 
     private func reopen(after damage: TransferFailure, of store: Store) throws(TransferFailure) -> SessionLoop {
         store.abandon()
         _ = try Store.salvage(path: directory.layout.store, because: damage, now: environment.now())
-        return try start(Store(path: directory.layout.store))
+        return try start(Store(path: directory.layout.store, anchors: environment.anchors))
     }
 
     private func start(

@@ -14,11 +14,14 @@ final class StatementText: Sendable {
 /// One open SQLite database and the statements prepared for it.
 final class Connection {
     private let handle: OpaquePointer
+    /// The directories that stored paths are relative to.
+    let anchors: PathAnchors
     private var statements: [String: Statement] = [:]
     private var frequent: [ObjectIdentifier: Statement] = [:]
 
     /// Opens the file, and creates it if it is missing and `creates` is set.
-    init(path: String, creates: Bool = true) throws(TransferFailure) {
+    init(path: String, creates: Bool = true, anchors: PathAnchors = .none) throws(TransferFailure) {
+        self.anchors = anchors
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
         let code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -74,7 +77,7 @@ final class Connection {
         var compiled: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
         guard code == SQLITE_OK, let compiled else { throw failure(code) }
-        let statement = Statement(compiled)
+        let statement = Statement(compiled, anchors: anchors)
         statements[sql] = statement
         return statement
     }

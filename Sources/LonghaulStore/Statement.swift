@@ -4,9 +4,11 @@ import LonghaulCore
 /// One prepared statement. Parameters count from 1, columns from 0, as in SQLite.
 final class Statement {
     private let handle: OpaquePointer
+    private let anchors: PathAnchors
 
-    init(_ handle: OpaquePointer) {
+    init(_ handle: OpaquePointer, anchors: PathAnchors) {
         self.handle = handle
+        self.anchors = anchors
     }
 
     deinit {
@@ -105,7 +107,8 @@ final class Statement {
         let start = sqlite3_column_blob(handle, column)
         let length = Int(sqlite3_column_bytes(handle, column))
         do throws(WireError) {
-            return try Message(wireBytes: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length))
+            let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length)
+            return try Message(wireBytes: bytes, anchors: anchors)
         } catch {
             throw storeDamage("a \(Message.self) cannot be read: \(error)")
         }

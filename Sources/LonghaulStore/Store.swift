@@ -21,7 +21,7 @@ package final class Store {
     /// The file that was opened: another one may have its name by now.
     let identity: FileIdentity?
     /// The buffer for encoding messages.
-    var writer = WireWriter(capacity: 1_024)
+    lazy var writer = WireWriter(capacity: 1_024, anchors: connection.anchors)
 
     /// The valid numbers of transfers, lines, and events. Larger ones are never assigned, so incrementing cannot overflow.
     static let givenNumbers = Int64(0)...1 << 48
@@ -39,12 +39,12 @@ package final class Store {
     /// Opens a store or creates it, and migrates it to the current format. A store of a newer format is refused with `storeFailed`;
     /// a file that is not a store, or whose beginning or log is damaged, with `storeDamaged`. Other damage is found on reading, or
     /// by `check`.
-    package init(path: String) throws(TransferFailure) {
+    package init(path: String, anchors: PathAnchors = .none) throws(TransferFailure) {
         try Self.finishSalvage(path: path)
         Self.repairModes(of: path)
         try createPrivateFile(path)
         if let fault = StoreImage(path: path)?.fault { throw storeDamage(fault, code: SQLITE_NOTADB) }
-        connection = try Connection(path: path)
+        connection = try Connection(path: path, anchors: anchors)
         try Schema.prepare(connection)
         self.path = path
         identity = Files.identity(path)

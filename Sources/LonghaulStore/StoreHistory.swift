@@ -51,7 +51,7 @@ extension Store {
             try lines.bind(counters.historyNumber, at: parameter + 1)
             try lines.bind(row.at.microseconds, at: parameter + 2)
             try lines.bind(row.event, at: parameter + 3)
-            try lines.bind(row.detail, at: parameter + 4)
+            try lines.bind(connection.anchors.stored(row.detail), at: parameter + 4)
             try lines.bind(row.bytesDone, at: parameter + 5)
             parameter += 6
         }
@@ -80,7 +80,7 @@ extension Store {
             entries.append(
                 HistoryEntry(
                     number: rows.number(0), at: WallTime(microseconds: rows.number(1)), event: rows.text(2),
-                    detail: rows.text(3), bytesDone: rows.number(4)))
+                    detail: connection.anchors.current(rows.text(3)), bytesDone: rows.number(4)))
         }
         return entries.reversed()
     }

@@ -156,7 +156,7 @@ extension Store {
                 return try deletion.run()
             }
             let change = try metaChange(name)
-            try change.bind(value.wireBytes, at: 2)
+            try change.bind(encoded(value), at: 2)
             try change.run()
         }
     }

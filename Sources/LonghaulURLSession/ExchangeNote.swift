@@ -37,7 +37,7 @@ extension ExchangeNote: WireRecord {
     mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.text(&method, 1)
         try wire.flag(&isOnceOnly, 2)
-        try wire.text(&partialPath, 3)
+        try wire.text(&partialPath, 3, isPath: true)
         try wire.message(&resume, 4)
         try wire.count(&responseLimit, 5)
         try wire.length(&bodyLength, 6)

@@ -6,9 +6,11 @@ import LonghaulSystem
 /// session's store, it may contain secrets and is private.
 struct ExchangeNotes: Sendable {
     let directory: String
+    private let anchors: PathAnchors
 
-    init(_ directory: String) throws(TransferFailure) {
+    init(_ directory: String, anchors: PathAnchors = .none) throws(TransferFailure) {
         self.directory = directory
+        self.anchors = anchors
         try PrivateDirectory.create(directory, mayTighten: true)
     }
 
@@ -25,11 +27,12 @@ struct ExchangeNotes: Sendable {
 
     /// Writes a note. A note of a request that must not be repeated, or of an end, is synced, because an end is reported only once.
     func write(_ note: ExchangeNote, of id: ExchangeID) throws(TransferFailure) {
+        let bytes = note.wireBytes(anchors: anchors)
         if note.isOnceOnly || note.outcome != nil || note.head != nil {
-            return try AtomicFile(path(id, "note")).write(note.wireBytes)
+            return try AtomicFile(path(id, "note")).write(bytes)
         }
         do {
-            try Data(note.wireBytes).write(to: URL(fileURLWithPath: path(id, "note")), options: .atomic)
+            try Data(bytes).write(to: URL(fileURLWithPath: path(id, "note")), options: .atomic)
         } catch {
             throw TransferFailure(.fileFailed, "Could not write to \(directory): \(error.localizedDescription)")
         }
@@ -37,7 +40,9 @@ struct ExchangeNotes: Sendable {
 
     /// Returns the note; `nil` if it is missing or unreadable.
     func read(of id: ExchangeID) -> ExchangeNote? {
-        FileManager.default.contents(atPath: path(id, "note")).flatMap { try? ExchangeNote(wireBytes: Array($0)) }
+        FileManager.default.contents(atPath: path(id, "note")).flatMap {
+            try? ExchangeNote(wireBytes: Array($0), anchors: anchors)
+        }
     }
 
     var ids: [ExchangeID] {

@@ -64,11 +64,12 @@ package final class SystemEngine: ExchangeEngine {
     /// `directory` holds the records of the system's exchanges. `settling` limits how long the system may take to
     /// report the exchanges that ended while no process was running.
     package init(
-        _ options: BackgroundSessionOptions, directory: String, sessions: SystemSessions = .ofProcess,
+        _ options: BackgroundSessionOptions, directory: String, anchors: PathAnchors = .none,
+        sessions: SystemSessions = .ofProcess,
         settling: TimeInterval = 2,
         clock: @escaping @Sendable () -> WallTime = { SystemClock.wallTime() }, sink: @escaping Sink
     ) throws(TransferFailure) {
-        notes = try ExchangeNotes(directory)
+        notes = try ExchangeNotes(directory, anchors: anchors)
         self.settling = settling
         self.clock = clock
         self.sink = sink

@@ -11,12 +11,14 @@ extension AppleSystems {
     @Suite struct DeviceFaultTests {
         private final class RecordingDelegate: NSObject, URLSessionDownloadDelegate {
             let ends = Mutex(0)
+            let codes = Mutex<[Int?]>([])
 
             func urlSession(
                 _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
             ) {}
             func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
                 ends.withLock { $0 += 1 }
+                codes.withLock { $0.append((error as NSError?)?.code) }
             }
         }
 
@@ -71,6 +73,32 @@ extension AppleSystems {
             #expect(device.faults.isEmpty)
             device.enter(.suspended)
             #expect(device.faults == ["it stood still with locks: store.sqlite"] && device.process == process + 1)
+        }
+
+        @Test(arguments: [true, false]) func movedContainerHasNewPaths(_ tasksFollow: Bool) throws {
+            let temporary = try TemporaryDirectory()
+            let (old, new) = (temporary.path("old"), temporary.path("new"))
+            try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: true)
+            try Data(count: 1_000).write(to: URL(fileURLWithPath: old + "/photo"))
+            let device = SimulatedDevice()
+            SimulatedDevice.current = device
+            device.changeNetwork { $0.server = { _, _ in .init(201) } }
+            let session = URLSession(
+                configuration: .background(withIdentifier: "org.example"), delegate: nil, delegateQueue: nil)
+            let request = URLRequest(url: try #require(URL(string: "http://server.example/")))
+            session.uploadTask(with: request, fromFile: URL(fileURLWithPath: old + "/photo")).resume()
+            device.enter(.dead)
+            try device.moveContainer(from: old, to: new, tasksFollow: tasksFollow)
+            #expect(!FileManager.default.fileExists(atPath: old))
+            device.step()
+            #expect(device.network.requests.count == (tasksFollow ? 1 : 0))
+            let ear = RecordingDelegate()
+            let next = URLSession(
+                configuration: .background(withIdentifier: "org.example"), delegate: ear, delegateQueue: nil)
+            device.enter(.foreground)
+            next.delegateQueue.waitUntilAllOperationsAreFinished()
+            let code = URLError.Code.fileDoesNotExist.rawValue
+            #expect(ear.codes.withLock { $0 } == [tasksFollow ? nil : code])
         }
 
         /// The locked device makes a photo unreadable. A PUT can be repeated; a POST may have been sent before.

@@ -85,9 +85,11 @@ package enum RetryPolicy {
         _ failure: TransferFailure, headers: [HeaderField], for record: TransferRecord
     ) -> RetryAdvice {
         let advice = decide(failure, headers: headers)
-        guard advice == .never, record.spec.download?.mountPoint != nil, case .system = failure.origin else {
-            return advice
-        }
+        guard advice == .never, case .system(let number) = failure.origin else { return advice }
+        // A process of Apple's system, whose numbers are negative, may have looked in a container that was moved. The next
+        // attempt checks the file itself.
+        if failure.code == .sourceMissing, number < 0 { return .later(countsAttempt: true) }
+        guard record.spec.download?.mountPoint != nil else { return .never }
         let mayBeUnplugged = [.fileFailed, .destinationUnwritable].contains(failure.code)
         return mayBeUnplugged && record.facts.failuresInARow == 0 ? .later(countsAttempt: true) : .never
     }

@@ -8,7 +8,7 @@ extension DownloadFacts: WireRecord {
         // 4 was the content encoding.
         try wire.messages(&offeredDigests, 5)
         try wire.length(&syncedLength, 6)
-        try wire.text(&finished.path, 7)
+        try wire.text(&finished.path, 7, isPath: true)
         try wire.text(&bootID, 8)
         try wire.count(&digestMismatches, 9)
         try wire.message(&segments, 10)
@@ -23,7 +23,7 @@ extension DownloadFacts: WireRecord {
         try wire.flag(&files.mayHaveOther, 19)
         try wire.message(&files.kept, 20)
         try wire.text(&finished.refusals, 21)
-        try wire.texts(&files.formerDirectories, 22)
+        try wire.texts(&files.formerDirectories, 22, arePaths: true)
     }
 }
 

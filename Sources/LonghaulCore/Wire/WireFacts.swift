@@ -37,7 +37,7 @@ extension SubmittedRequest: WireRecord {
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.text(&url, 1)
-        try wire.text(&directory, 2)
+        try wire.text(&directory, 2, isPath: true)
         try wire.text(&fileName, 3)
     }
 }

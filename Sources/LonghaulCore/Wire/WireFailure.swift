@@ -3,10 +3,10 @@ extension TransferFailure: WireRecord {
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.word(&code, 1)
-        try wire.text(&summary, 2)
+        try wire.text(&summary, 2, isPath: true)
         try wire.cases(&origin)
         try wire.text(&serverMessage, 8)
-        try wire.text(&advice, 9)
+        try wire.text(&advice, 9, isPath: true)
         try wire.message(&certificate, 10)
     }
 }

@@ -90,11 +90,11 @@ extension WireFields {
         }
     }
 
-    package mutating func texts(_ values: inout [String], _ number: Int) throws(WireError) {
+    package mutating func texts(_ values: inout [String], _ number: Int, arePaths: Bool = false) throws(WireError) {
         try field(number, .string, .repeated) {
-            $0.texts(values, at: number)
+            $0.texts(arePaths ? values.map($0.anchors.stored) : values, at: number)
         } read: { reader throws(WireError) in
-            values.append(try reader.text())
+            values.append(arePaths ? reader.anchors.current(try reader.text()) : try reader.text())
         }
     }
 

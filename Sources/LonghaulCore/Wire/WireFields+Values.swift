@@ -131,19 +131,20 @@ extension WireFields {
         }
     }
 
-    package mutating func text(_ value: inout String, _ number: Int) throws(WireError) {
+    /// `isPath`: a path, or a text that may contain paths.
+    package mutating func text(_ value: inout String, _ number: Int, isPath: Bool = false) throws(WireError) {
         try field(number, .string) {
-            $0.text(value, at: number)
+            $0.text(isPath ? $0.anchors.stored(value) : value, at: number)
         } read: { reader throws(WireError) in
-            value = try reader.text()
+            value = isPath ? reader.anchors.current(try reader.text()) : try reader.text()
         }
     }
 
-    package mutating func text(_ value: inout String?, _ number: Int) throws(WireError) {
+    package mutating func text(_ value: inout String?, _ number: Int, isPath: Bool = false) throws(WireError) {
         try field(number, .string, .optional) {
-            $0.text(value, at: number)
+            $0.text(isPath ? value.map($0.anchors.stored) : value, at: number)
         } read: { reader throws(WireError) in
-            value = try reader.text()
+            value = isPath ? reader.anchors.current(try reader.text()) : try reader.text()
         }
     }
 

@@ -99,22 +99,29 @@ extension WireChoice {
 
 extension WireMessage {
     /// The encoded value.
-    package var wireBytes: [UInt8] {
-        var writer = WireWriter()
+    package var wireBytes: [UInt8] { wireBytes(anchors: .none) }
+
+    /// Returns the encoded value with paths relative to the anchors.
+    package func wireBytes(anchors: PathAnchors) -> [UInt8] {
+        var writer = WireWriter(anchors: anchors)
         encode(into: &writer)
         return writer.bytes
     }
 
     /// Reads a value that fills the whole buffer.
-    package init(wireBytes buffer: UnsafeRawBufferPointer) throws(WireError) {
-        var reader = WireReader(buffer)
+    package init(wireBytes buffer: UnsafeRawBufferPointer, anchors: PathAnchors = .none) throws(WireError) {
+        var reader = WireReader(buffer, anchors: anchors)
         try self.init(from: &reader)
     }
 
     /// Reads a value that fills the whole array.
-    package init(wireBytes bytes: [UInt8]) throws(WireError) {
+    package init(wireBytes bytes: [UInt8], anchors: PathAnchors = .none) throws(WireError) {
         let result = bytes.withUnsafeBytes { buffer -> Result<Self, WireError> in
-            do throws(WireError) { return .success(try Self(wireBytes: buffer)) } catch { return .failure(error) }
+            do throws(WireError) {
+                return .success(try Self(wireBytes: buffer, anchors: anchors))
+            } catch {
+                return .failure(error)
+            }
         }
         self = try result.get()
     }

@@ -9,10 +9,13 @@ package struct WireReader {
     private var type = WireType.varint
     private var depthLeft = 16
     private var messagesLeft = 1 << 20
+    /// The directories that paths were written relative to.
+    let anchors: PathAnchors
 
     /// `memory` must stay valid while the reader is used.
-    package init(_ memory: UnsafeRawBufferPointer) {
+    package init(_ memory: UnsafeRawBufferPointer, anchors: PathAnchors = .none) {
         self.memory = memory
+        self.anchors = anchors
         end = memory.count
     }
 

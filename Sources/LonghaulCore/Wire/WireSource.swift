@@ -4,7 +4,7 @@ extension SourceFile: WireRecord {
     }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
-        try wire.text(&path, 1)
+        try wire.text(&path, 1, isPath: true)
         try wire.required(&pin, 2)
         try wire.flag(&isStaged, 3)
     }

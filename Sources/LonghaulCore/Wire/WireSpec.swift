@@ -29,7 +29,7 @@ extension DownloadSpec: WireRecord {
     package static var blank: Self { Self(directory: "") }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
-        try wire.text(&directory, 1)
+        try wire.text(&directory, 1, isPath: true)
         try wire.text(&fileName, 2)
         try wire.choice(&collision, 3)
         try wire.message(&expectedDigest, 4)
@@ -44,7 +44,7 @@ extension DownloadSpec: WireRecord {
         try wire.flag(&repairs, 13)
         try wire.message(&foreign, 14)
         try wire.message(&existing, 15)
-        try wire.text(&mountPoint, 16)
+        try wire.text(&mountPoint, 16, isPath: true)
     }
 }
 
@@ -90,7 +90,7 @@ extension DetachedSignature: WireRecord {
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.data(&bytes, 1)
-        try wire.text(&keyring, 2)
+        try wire.text(&keyring, 2, isPath: true)
     }
 }
 

@@ -4,8 +4,11 @@
 /// not. The payload of a case is therefore passed as an optional: it must be written even if it is zero.
 package struct WireWriter {
     package private(set) var bytes: [UInt8] = []
+    /// The directories that paths are written relative to.
+    let anchors: PathAnchors
 
-    package init(capacity: Int = 256) {
+    package init(capacity: Int = 256, anchors: PathAnchors = .none) {
+        self.anchors = anchors
         bytes.reserveCapacity(capacity)
     }
 

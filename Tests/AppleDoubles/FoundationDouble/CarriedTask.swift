@@ -79,6 +79,12 @@ struct CarriedTask: @unchecked Sendable {
         network.cutOff(request, content.prefix(Int(sent)))
     }
 
+    /// Finds the file of an upload in a container that was moved.
+    mutating func move(from old: String, to new: String) {
+        guard case .upload(let file) = kind, file.path.hasPrefix(old + "/") else { return }
+        kind = .upload(URL(fileURLWithPath: new + file.path.dropFirst(old.count)))
+    }
+
     /// A summary for the log.
     var summary: String {
         let answer = response.map { ", answered \($0.statusCode)" } ?? ""

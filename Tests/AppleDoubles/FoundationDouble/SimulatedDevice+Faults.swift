@@ -24,6 +24,22 @@ extension SimulatedDevice {
         }
     }
 
+    /// An update of the app, or a restored backup, moves its container. `tasksFollow`: whether the system finds the files of its tasks at
+    /// their new paths.
+    public func moveContainer(from old: String, to new: String, tasksFollow: Bool) throws {
+        let isDead = state.withLock { $0.app == .dead }
+        precondition(isDead, "the system ends an app before it moves its container")
+        try FileManager.default.moveItem(atPath: old, toPath: new)
+        state.withLock { state in
+            state.diary.append("the container is moved")
+            guard tasksFollow else { return }
+            for key in state.tasks.keys {
+                for number in (state.tasks[key] ?? [:]).keys { state.tasks[key]?[number]?.move(from: old, to: new) }
+            }
+            for token in state.resumeTokens.keys { state.resumeTokens[token]?.move(from: old, to: new) }
+        }
+    }
+
     /// Half a minute after a launch: an app that has not called its completion handler is killed.
     public func runOutOfPatience() {
         guard state.withLock({ $0.isAwake && $0.openHandlers > 0 }) else { return }

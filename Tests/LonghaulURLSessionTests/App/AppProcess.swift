@@ -23,7 +23,8 @@ final class AppProcess: Sendable {
     /// The app's main function.
     init(
         _ name: String, configuration: TransferSession.Configuration = TransferSession.Configuration(),
-        options: AppOptions, guarding: FileGuarding = .real, bundleIdentifier: String? = "org.example.photos",
+        options: AppOptions, home: String = NSHomeDirectory(), guarding: FileGuarding = .real,
+        bundleIdentifier: String? = "org.example.photos",
         submitsWithCompletion: Bool = true
     ) {
         var surroundings = AppSurroundings { [life] sink throws(TransferFailure) in
@@ -31,6 +32,7 @@ final class AppProcess: Sendable {
         }
         surroundings.sessions = SystemSessions()
         surroundings.survives = { [life] _ in life.isAlive.withLock { $0 } }
+        surroundings.home = home
         surroundings.guarding = guarding
         surroundings.bundleIdentifier = bundleIdentifier
         surroundings.submitsWithCompletion = submitsWithCompletion

@@ -24,6 +24,8 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     let device = SimulatedDevice()
     let temporary: TemporaryDirectory
     var options = AppOptions()
+    /// The home directory of the app.
+    var home = NSHomeDirectory()
     var configuration = TransferSession.Configuration()
     /// The name of the session.
     var sessionName = AppWorld.name
@@ -75,7 +77,7 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
             guarded.leftOut.withLock { _ = $0.insert(path) }
         }
         let made = AppProcess(
-            sessionName, configuration: configuration, options: options, guarding: guarding,
+            sessionName, configuration: configuration, options: options, home: home, guarding: guarding,
             bundleIdentifier: bundleIdentifier, submitsWithCompletion: submitsWithCompletion)
         whenLaunching(made.app)
         made.follow()
