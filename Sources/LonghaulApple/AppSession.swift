@@ -63,6 +63,10 @@ public final class AppSession: Sendable {
     /// with one of them.
     public var backgroundIdentifiers: [String] { [background.identifier, background.discretionaryIdentifier] }
 
+    /// Why the system cannot run the open session's transfers until the app is launched again, such as because another process uses the
+    /// same identifier; `nil` if it can. Meanwhile, transfers run only while the app is running.
+    public var backgroundFailure: TransferFailure? { carrier.engine?.backgroundFailure }
+
     /// The start of the session's names in the system's scheduler, which accepts continued work only under names that begin with the
     /// bundle identifier.
     var schedulerName: String {

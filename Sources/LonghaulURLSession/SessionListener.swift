@@ -1,27 +1,37 @@
 import Foundation
+import LonghaulCore
 import Synchronization
 
 /// Receives the system's callbacks on the session's queue, and passes them on.
 final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
     private let engine = Mutex<SystemEngine?>(nil)
-    private let invalid = Mutex<Set<ObjectIdentifier>>([])
+    private let failures = Mutex<[ObjectIdentifier: TransferFailure]>([:])
 
     func connect(_ engine: SystemEngine?) { self.engine.withLock { $0 = engine } }
 
     private var present: SystemEngine? { engine.withLock { $0 } }
 
-    /// Whether the session accepts tasks. An invalid one raises an exception.
-    func isValid(_ session: URLSession) -> Bool { !invalid.withLock { $0.contains(ObjectIdentifier(session)) } }
+    /// Why the session accepts no more tasks; `nil` if it accepts tasks. A task in an invalid session raises an exception.
+    func failure(of session: URLSession) -> TransferFailure? { failures.withLock { $0[ObjectIdentifier(session)] } }
+
+    private func end(_ session: URLSession, _ failure: TransferFailure) {
+        failures.withLock { failures in
+            failures[ObjectIdentifier(session)] = failures[ObjectIdentifier(session)] ?? failure
+        }
+    }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        invalid.withLock { _ = $0.insert(ObjectIdentifier(session)) }
+        end(
+            session,
+            error.map { ErrorReading.failure($0 as NSError) }
+                ?? TransferFailure(.interrupted, "The system ended the session. Launch the app again."))
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        if totalBytesSent >= totalBytesExpectedToSend { present?.processBodySent(task) }
+        present?.processSending(task, isWhole: totalBytesSent >= totalBytesExpectedToSend)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -42,7 +52,12 @@ final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        present?.processEnd(of: task, error.map { $0 as NSError })
+        let error = error.map { $0 as NSError }
+        // The session's other tasks would end in the same way.
+        if let error, session.configuration.identifier != nil, ErrorReading.endsSession(error) {
+            end(session, ErrorReading.failure(error))
+        }
+        present?.processEnd(of: task, error)
     }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

@@ -61,12 +61,12 @@ package final class SystemSession: Sendable {
 
     /// Returns a session; fails if the system has made it invalid, such as because another process uses its identifier.
     func session(_ index: Int) throws(TransferFailure) -> URLSession {
-        guard listener.isValid(sessions[index]) else {
-            throw TransferFailure(
-                .interrupted, "The system's background session cannot be used until the app is launched again.")
-        }
+        if let failure = listener.failure(of: sessions[index]) { throw failure }
         return sessions[index]
     }
+
+    /// Why one of the sessions accepts no more tasks.
+    var failure: TransferFailure? { sessions.lazy.compactMap { [listener] in listener.failure(of: $0) }.first }
 
     /// Collects the tasks of all sessions.
     func allTasks(_ reply: @escaping @Sendable ([URLSessionTask]) -> Void) {

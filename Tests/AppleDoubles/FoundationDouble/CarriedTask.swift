@@ -57,6 +57,8 @@ struct CarriedTask: @unchecked Sendable {
     var isToAsk = false
     /// Whether a download continues with resume data, and has not reported that.
     var isToReport = false
+    /// Whether its session lives in the app's process, so that its bytes are in the app's temporary directory.
+    var isOfProcess = false
     /// The error with which the system refuses the resume data of the task.
     var refusal: NSError?
     /// The modification date of an upload's file when the system first read it.

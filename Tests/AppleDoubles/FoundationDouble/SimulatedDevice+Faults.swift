@@ -40,6 +40,31 @@ extension SimulatedDevice {
         }
     }
 
+    /// The system empties the app's temporary directory, to which the resume data of its own sessions refers.
+    public func clearTemporaryFiles() {
+        let missing = NSError(domain: NSPOSIXErrorDomain, code: 2)
+        state.withLock { state in
+            for (data, task) in state.resumeTokens where task.isOfProcess {
+                if case .download = task.kind { state.resumeTokens[data]?.refusal = missing }
+            }
+        }
+    }
+
+    /// The process needs a container that it shares with the app, as in an extension: without one, a background session runs no task.
+    public func requireSharedContainer() { state.withLock { $0.requiresSharedContainer = true } }
+
+    /// The system's transfer service ends, and with it all tasks of background sessions.
+    public func endTransferService() {
+        let error = NSError(domain: NSURLErrorDomain, code: URLError.Code.backgroundSessionWasDisconnected.rawValue)
+        let keys = state.withLock { state in
+            for (key, tasks) in state.tasks where !key.hasPrefix("#") {
+                for number in tasks.keys { state.end(key, number, error) }
+            }
+            return state.isAwake ? state.links.keys.sorted() : []
+        }
+        for key in keys { deliverEvents(key) }
+    }
+
     /// Half a minute after a launch: an app that has not called its completion handler is killed.
     public func runOutOfPatience() {
         guard state.withLock({ $0.isAwake && $0.openHandlers > 0 }) else { return }

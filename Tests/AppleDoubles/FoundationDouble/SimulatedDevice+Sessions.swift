@@ -27,6 +27,7 @@ extension SimulatedDevice {
             let (number, serial) = state.count(key)
             state.timeSpentMaking += Self.timeToMakeOne
             var task = CarriedTask(number: number, serial: serial, kind: kind, request: request)
+            task.isOfProcess = key.hasPrefix("#")
             if state.app != .foreground {
                 task.notBefore = state.now + state.launchDelay
                 task.isMadeBehind = true
@@ -56,7 +57,8 @@ extension SimulatedDevice {
             task.isMadeBehind = state.app != .foreground
             task.notBefore = task.isMadeBehind ? state.now + state.launchDelay : 0
             if case .upload = task.kind { task.isToAsk = true } else { task.answerWithTheRest() }
-            task.refusal = state.refusal
+            task.refusal = state.refusal ?? task.refusal
+            task.isOfProcess = key.hasPrefix("#")
             state.add(task, to: session, key)
             state.diary.append("task \(serial) of \(key) goes on: \(task.summary)")
             return (number, task.request)

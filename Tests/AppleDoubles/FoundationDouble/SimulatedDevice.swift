@@ -29,6 +29,8 @@ public final class SimulatedDevice: Sendable {
         var lastToken = 0
         /// The error with which the system refuses all resume data; `nil` if it accepts resume data.
         var refusal: NSError?
+        /// Whether background sessions need a shared container.
+        var requiresSharedContainer = false
         /// By session: tasks that a force-quit has ended, but that are listed once more.
         var listed: [String: Set<Int>] = [:]
         var launchDelay: TimeInterval = 0
@@ -300,7 +302,7 @@ extension SimulatedDevice.State {
             end(key, number, NSError(domain: NSURLErrorDomain, code: URLError.Code.timedOut.rawValue))
             return true
         }
-        if let refusal = task.refusal {
+        if let refusal = task.refusal ?? refusal(ofSession: key) {
             end(key, number, refusal)
             return true
         }
@@ -319,6 +321,13 @@ extension SimulatedDevice.State {
         diary.append("task \(task.serial): \(task.summary)")
         kept[key, default: []] += news.map { (number, $0) }
         return true
+    }
+
+    private func refusal(ofSession key: String) -> NSError? {
+        guard requiresSharedContainer, !key.hasPrefix("#"), configurations[key]?.sharedContainerIdentifier == nil
+        else { return nil }
+        return NSError(
+            domain: NSURLErrorDomain, code: URLError.Code.backgroundSessionRequiresSharedContainer.rawValue)
     }
 
     /// Returns whether a task may run. A task created in the background is discretionary, whatever its session says. Start times only
