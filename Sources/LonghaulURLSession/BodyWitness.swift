@@ -13,6 +13,8 @@ struct BodyWitness: Equatable {
     var sight: Visibility
     /// Whether this process was notified that the whole body was sent.
     var wasOut = false
+    /// Whether bytes of the task may have been transferred: this process was notified of some, or did not start the task.
+    var hasMoved = true
     /// Whether the task continues an earlier task's upload. It is unknown whether the system counts those bytes too.
     var goesOn = false
 

@@ -11,6 +11,8 @@ struct ExchangeNote: Equatable {
     var resume: ResumePoint?
     var responseLimit = 0
     var bodyLength: Int64?
+    /// Whether its task continues an earlier one with resume data of the system.
+    var usesResumeData = false
     /// The headers of a download whose file the system has delivered.
     var head: ResponseHead?
     /// How the exchange ended, until the loop has committed that.
@@ -43,6 +45,7 @@ extension ExchangeNote: WireRecord {
         try wire.length(&bodyLength, 6)
         try wire.message(&head, 7)
         try wire.message(&outcome, 8)
+        try wire.flag(&usesResumeData, 12)
     }
 }
 

@@ -6,9 +6,10 @@ import Synchronization
 /// Translates the system's callbacks to events of the loop. An end is on the disk before the loop gets it, and stays
 /// there until the loop has committed its result.
 extension SystemEngine {
-    func processBodySent(_ task: URLSessionTask) {
+    func processSending(_ task: URLSessionTask, isWhole: Bool) {
         report(task) { running in
-            guard !running.witness.wasOut else { return [] }
+            running.witness.hasMoved = true
+            guard isWhole, !running.witness.wasOut else { return [] }
             running.witness.wasOut = true
             return [.bodySent]
         }
@@ -17,6 +18,7 @@ extension SystemEngine {
     func processReceiving(_ task: URLSessionTask) {
         guard let head = ResponseHead(task) else { return }
         report(task) { running in
+            running.witness.hasMoved = true
             // Only a file that starts with its first byte is certain to be wanted as it arrives.
             guard !running.isReceiving, running.note.resume == nil, head.status == 200, running.note.partialPath != nil
             else { return [] }
@@ -95,7 +97,10 @@ extension SystemEngine {
             if known.note.partialPath != nil { outcome.ending = .broke(Self.lostFile) }
             return outcome
         }
-        keepResumeData(of: task, known.note, error)
+        let isRefused =
+            known.note.usesResumeData && ErrorReading.mayRefuseResumeData(error, hasMoved: known.witness.hasMoved)
+        // The same resume data would be refused again.
+        if !isRefused { keepResumeData(of: task, known.note, error) }
         if outcome.head?.isSuccess ?? false, known.note.partialPath == nil,
             outcome.bytesSent >= known.note.bodyLength ?? 0,
             error.code != URLError.Code.cancelled.rawValue
@@ -104,7 +109,7 @@ extension SystemEngine {
             return outcome
         }
         let isOurs = known.isCancelled && ErrorReading.reason(error) == nil
-        outcome.ending = isOurs ? .cancelled : .broke(ErrorReading.failure(error))
+        outcome.ending = isOurs ? .cancelled : .broke(ErrorReading.failure(error, isOfResumeData: isRefused))
         return outcome
     }
 

@@ -81,6 +81,9 @@ package final class SystemEngine: ExchangeEngine {
 
     package var traits: EngineTraits { EngineTraits(holdsLastBytes: false, outlivesProcess: true) }
 
+    /// Why the system cannot run transfers until the next launch; `nil` if it can. Meanwhile, this process runs them.
+    package var backgroundFailure: TransferFailure? { lanes.back.failure }
+
     /// Selects where later exchanges run.
     package func setLane(_ lane: Lane) {
         state.withLock { state in
@@ -110,7 +113,7 @@ package final class SystemEngine: ExchangeEngine {
             state.exchanges[id] = Running(
                 lane: lanes.lane(of: plan, wanted: state.lane), isStep: plan.isStep,
                 goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: ticket,
-                witness: BodyWitness(sight: .nothingLeft))
+                witness: BodyWitness(sight: .nothingLeft, hasMoved: false))
             state.tickets[ticket] = id
             return other
         }
@@ -222,8 +225,11 @@ package final class SystemEngine: ExchangeEngine {
             let (task, goesOn) = try makeTask(plan, id, in: lanes.session(running.lane, plan.terms))
             TaskHints.apply(plan, to: task)
             task.taskDescription = id.description
-            try notes.write(running.note, of: id)
+            var note = running.note
+            note.usesResumeData = goesOn
+            try notes.write(note, of: id)
             state.withLock { state in
+                state.exchanges[id]?.note.usesResumeData = goesOn
                 state.exchanges[id]?.task = task
                 state.exchanges[id]?.witness.goesOn = goesOn
             }

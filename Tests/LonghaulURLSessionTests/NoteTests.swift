@@ -42,6 +42,7 @@ import Testing
             note.head = outcome?.head
             note.partialPath = outcome == nil ? nil : "/out/.part"
             note.resume = outcome == nil ? nil : ResumePoint(length: 5, overlap: 2, validators: validators)
+            note.usesResumeData = outcome != nil
             note.resume?.age = FileAge(begunAt: nil, modifiedAt: WallTime(seconds: 7))
             #expect(try ExchangeNote(wireBytes: note.wireBytes) == note)
         }
@@ -67,22 +68,6 @@ import Testing
         notes.keep(token: Data("token".utf8), url: "http://a.test/", of: id.transfer)
         notes.discardTokens(ofPartials: ["/out/" + PartialName.make(id.transfer)])
         #expect(notes.takeToken(of: id.transfer, url: "http://a.test/") == nil)
-    }
-
-    @Test(arguments: [
-        (URLError.Code.notConnectedToInternet, FailureCode.offline), (.dataNotAllowed, .offline),
-        (.cannotFindHost, .hostNotFound), (.dnsLookupFailed, .nameLookupFailed),
-        (.cannotConnectToHost, .connectionFailed), (.timedOut, .timedOut),
-        (.networkConnectionLost, .connectionLost), (.secureConnectionFailed, .tlsFailed),
-        (.serverCertificateUntrusted, .certificateRejected), (.unsupportedURL, .invalidURL),
-        (.fileDoesNotExist, .sourceMissing), (.noPermissionsToReadFile, .sourceUnreadable),
-        (.cannotWriteToFile, .fileFailed), (.badServerResponse, .protocolViolation),
-        (.httpTooManyRedirects, .redirectRefused), (.userAuthenticationRequired, .credentialsRequired),
-        (.backgroundSessionWasDisconnected, .connectionLost), (.unknown, .connectionLost),
-    ])
-    func theSystemsErrorsHaveOurNames(_ code: URLError.Code, _ expected: FailureCode) {
-        let failure = ErrorReading.failure(NSError(domain: NSURLErrorDomain, code: code.rawValue))
-        #expect(failure.code == expected && failure.origin == .system(code.rawValue))
     }
 
     @Test func whyTheSystemEndedATaskIsTold() {
