@@ -10,6 +10,7 @@ package final class Carrier: Sendable {
     private struct State {
         var engine: SystemEngine?
         var runtime: SessionRuntime?
+        var activity: TransferActivity?
         /// A background app may be suspended at any time, so it starts exchanges in the background session.
         var isBehind = true
     }
@@ -43,7 +44,8 @@ package final class Carrier: Sendable {
     }
 
     func attach(_ runtime: SessionRuntime) {
-        state.withLock { $0.runtime = runtime }
+        let activity = TransferActivity(runtime)
+        state.withLock { ($0.runtime, $0.activity) = (runtime, activity) }
         conditions.follow { [weak self] before, now in
             guard let self, let runtime = self.runtime else { return }
             runtime.update(surroundings)
@@ -54,7 +56,11 @@ package final class Carrier: Sendable {
 
     func release() {
         conditions.follow(nil)
-        state.withLock { ($0.engine, $0.runtime) = (nil, nil) }
+        let activity = state.withLock { state in
+            defer { (state.engine, state.runtime, state.activity) = (nil, nil, nil) }
+            return state.activity
+        }
+        activity?.end()
     }
 
     func setBehind(_ isBehind: Bool) {
@@ -70,12 +76,11 @@ package final class Carrier: Sendable {
         engine?.lane(of: transfer).map { $0 == .front ? .here : .there }
     }
 
-    /// Returns when the loop has committed all events that the system stored for one of its sessions while no process was running.
+    /// Returns when the loop has committed all events that the system stored for one of its sessions while no process was running, or
+    /// when the task is cancelled.
     func hearEverything(of identifier: String) async {
         guard let engine, let runtime else { return }
-        await withCheckedContinuation { continuation in
-            engine.whenAllIsTold(of: identifier) { continuation.resume() }
-        }
-        await withCheckedContinuation { continuation in runtime.send(.info) { _ in continuation.resume() } }
+        await BoundedWait.callback { call in engine.whenAllIsTold(of: identifier, call) }
+        await BoundedWait.callback { call in runtime.send(.info) { _ in call() } }
     }
 }

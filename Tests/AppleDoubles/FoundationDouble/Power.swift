@@ -22,3 +22,38 @@ extension NSNotification.Name {
     public static let NSProcessInfoPowerStateDidChange = NSNotification.Name(
         "NSProcessInfoPowerStateDidChangeNotification")
 }
+
+@available(macOS 10.9, iOS 7.0, *)
+extension ProcessInfo {
+    // Source: foundation/processinfo/activityoptions
+    public struct ActivityOptions: OptionSet, Sendable {
+        // Source: foundation/processinfo/activityoptions/init(rawvalue:)
+        public let rawValue: UInt64
+        public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        // Source: foundation/processinfo/activityoptions/userinitiatedallowingidlesystemsleep
+        public static let userInitiatedAllowingIdleSystemSleep = ActivityOptions(rawValue: 0xEF_FFFF)
+    }
+
+    private final class Activity: NSObject {}
+
+    private static let open = Mutex<[ObjectIdentifier: String]>([:])
+
+    // Source: foundation/processinfo/beginactivity(options:reason:)
+    public func beginActivity(options: ActivityOptions = [], reason: String) -> any NSObjectProtocol {
+        let activity = Activity()
+        Self.open.withLock { $0[ObjectIdentifier(activity)] = reason }
+        return activity
+    }
+
+    // Source: foundation/processinfo/endactivity(_:)
+    public func endActivity(_ activity: any NSObjectProtocol) {
+        Self.open.withLock { $0[ObjectIdentifier(activity)] = nil }
+    }
+
+    /// Double only: the reasons of the activities that have not ended.
+    public static var activities: [String] { open.withLock { $0.values.sorted() } }
+
+    /// Double only: another process is launched.
+    public static func forgetActivities() { open.withLock { $0 = [:] } }
+}
