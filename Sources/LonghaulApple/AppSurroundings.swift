@@ -8,6 +8,8 @@ package import LonghaulURLSession
 package struct AppSurroundings: Sendable {
     /// The objects for the system's sessions: one for each identifier in a process.
     package var sessions = SystemSessions.ofProcess
+    /// The names that are registered with the system's scheduler.
+    package var taskNames = TaskNames.ofProcess
     /// Creates the engine for file jobs that the system does not do.
     package var makeFiles: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine
     /// How long the system may take to report the exchanges that ended while no process was running.
@@ -22,6 +24,20 @@ package struct AppSurroundings: Sendable {
     package var bundleIdentifier = Self.identifier(of: .main)
     /// Whether `submitTaskRequest` of iOS 27 replaces `submit`, which does not report all errors.
     package var submitsWithCompletion = true
+    /// The limits of waits for the system.
+    package var limits = Limits()
+    /// Reports why a launch could not be completed.
+    package var log: @Sendable (String) -> Void = { NSLog($0.replacingOccurrences(of: "%", with: "%%")) }
+
+    /// How long this process waits in code that the system times.
+    package struct Limits: Sendable {
+        /// A launch for events; the system allows about thirty seconds.
+        package var launch = Duration.seconds(25)
+        /// The system's answer to the request for a task.
+        package var answer = Duration.seconds(10)
+        /// The end of a task whose time has expired. The system ends an app whose task does not end then.
+        package var expiration = Duration.seconds(4)
+    }
 
     package init(makeFiles: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine) {
         self.makeFiles = makeFiles

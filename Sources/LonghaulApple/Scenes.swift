@@ -17,9 +17,14 @@
         }
 
         /// Runs the session's refresh tasks when the system starts the app for them. It registers their name, so the app calls
-        /// ``TaskScheduler/registerProcessing()`` in place of ``TaskScheduler/register()``.
+        /// ``TaskScheduler/registerProcessing()`` in place of ``TaskScheduler/register()``. If the app has called `register()` before, that
+        /// call handles the refresh tasks.
         public nonisolated func transferTasks(of scheduler: TaskScheduler) -> some Scene {
-            backgroundTask(.appRefresh(scheduler.refreshName)) { _ = await scheduler.run() }
+            let name = scheduler.refreshName
+            // The system ends an app that registers a name twice, and it never starts the app for a session that does not exist.
+            let task: BackgroundTask<Void, Void> =
+                scheduler.claimRefreshForScenes() ? .appRefresh(name) : .urlSession(name + ".registered")
+            return backgroundTask(task) { await scheduler.runForScene() }
         }
     }
 #endif

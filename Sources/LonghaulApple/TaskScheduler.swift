@@ -38,10 +38,11 @@
         var refreshName: String { app.schedulerName + ".refresh" }
         private var processingName: String { app.schedulerName + ".processing" }
 
-        /// Registers the app with the system. Call this once, before the launch of the app ends: the system ends an app that registers a
-        /// name twice. If a scene has `transferTasks(of:)`, call ``registerProcessing()`` instead.
+        /// Registers the app with the system. Call this once, before the launch of the app ends. If a scene has `transferTasks(of:)`, call
+        /// ``registerProcessing()`` instead.
         ///
-        /// Fails with `invalidState` if a name is missing in the app's Info.plist.
+        /// Fails with `invalidState` if a name is missing in the app's Info.plist, or if this process has registered it already. Without this
+        /// failure, the system would end an app that registers a name twice.
         public func register() throws(TransferFailure) {
             try register(refreshName)
             try registerProcessing()
@@ -51,10 +52,22 @@
         public func registerProcessing() throws(TransferFailure) { try register(processingName) }
 
         private func register(_ name: String) throws(TransferFailure) {
+            guard app.surroundings.taskNames.claim(name) else { throw TaskSubmission.registeredTwice(name) }
             let isPermitted = BGTaskScheduler.shared.register(forTaskWithIdentifier: name, using: nil) { [self] task in
-                ScheduledRun(task).begin { await self.run() }
+                ScheduledRun(task, limit: app.surroundings.limits.expiration).begin { await self.run() }
             }
-            guard isPermitted else { throw TaskSubmission.notPermitted(name) }
+            guard isPermitted else {
+                app.surroundings.taskNames.release(name)
+                throw TaskSubmission.notPermitted(name)
+            }
+        }
+
+        /// Claims the refresh name for scenes. Returns `false` if a call has registered it.
+        func claimRefreshForScenes() -> Bool { app.surroundings.taskNames.claim(refreshName, forScenesWith: self) }
+
+        /// Runs the due tasks for a scene, whose task is cancelled when the system takes the time back.
+        func runForScene() async {
+            await BoundedWait.value(grace: app.surroundings.limits.expiration) { await self.run() }
         }
 
         /// Returns the session's tasks, with the app's handlers. Fails like ``AppSession/open()``, and like the handlers'
@@ -129,18 +142,20 @@
     /// call, and once more when its work has ended, which the system accepts from any thread.
     final class ScheduledRun: @unchecked Sendable {
         private let task: BGTask
-        private let work = Mutex<Task<Void, Never>?>(nil)
+        private let limit: Duration
 
-        init(_ task: BGTask) { self.task = task }
+        /// `limit`: how long the work may take to end when the system takes the time back.
+        init(_ task: BGTask, limit: Duration) {
+            self.task = task
+            self.limit = limit
+        }
 
         func begin(_ body: @escaping @Sendable () async -> Bool) {
-            task.expirationHandler = { [self] in work.withLock { $0 }?.cancel() }
-            work.withLock { work in
-                work = Task {
-                    let isSuccess = await body()
-                    task.setTaskCompleted(success: isSuccess)
-                }
+            let work = Task {
+                let isSuccess = await BoundedWait.value(grace: limit, of: body)
+                task.setTaskCompleted(success: isSuccess ?? false)
             }
+            task.expirationHandler = { work.cancel() }
         }
     }
 #endif

@@ -6,8 +6,12 @@
     /// The submission of requests to the system's scheduler.
     struct TaskSubmission {
         private let hasCompletion: Bool
+        private let answerTime: Duration
 
-        init(for app: AppSession) { hasCompletion = app.surroundings.submitsWithCompletion }
+        init(for app: AppSession) {
+            hasCompletion = app.surroundings.submitsWithCompletion
+            answerTime = app.surroundings.limits.answer
+        }
 
         /// `listed` and `mode`: the entries of Info.plist that the request needs.
         func submit(_ request: BGTaskRequest, listed: String, mode: String? = nil) async throws(TransferFailure) {
@@ -16,9 +20,13 @@
 
         private func error(of request: BGTaskRequest) async -> (any Error)? {
             if #available(iOS 27.0, *), hasCompletion {
-                return await withCheckedContinuation { continuation in
-                    BGTaskScheduler.shared.submitTaskRequest(request) { continuation.resume(returning: $0) }
+                let (answers, feed) = AsyncStream<(any Error)?>.makeStream()
+                BGTaskScheduler.shared.submitTaskRequest(request) { feed.yield($0) }
+                let answer = await BoundedWait.value(by: .now + answerTime) { () -> (any Error)? in
+                    for await answer in answers { return answer }
+                    return Self.unanswered
                 }
+                return answer ?? Self.unanswered
             }
             do {
                 try BGTaskScheduler.shared.submit(request)
@@ -28,8 +36,12 @@
             }
         }
 
+        private static let unanswered = TransferFailure(
+            .serviceUnavailable, "The system has not answered the request for background time. Try again later.")
+
         private static func failure(_ error: any Error, _ listed: String, _ mode: String?) -> TransferFailure {
-            switch (error as? BGTaskScheduler.Error)?.code {
+            if let failure = error as? TransferFailure { return failure }
+            return switch (error as? BGTaskScheduler.Error)?.code {
             case .notPermitted: notPermitted(listed, mode)
             case .unavailable:
                 TransferFailure(
@@ -47,6 +59,13 @@
                     .serviceUnavailable, "The system refused the request: \(error.localizedDescription)",
                     origin: .system((error as NSError).code))
             }
+        }
+
+        static func registeredTwice(_ name: String) -> TransferFailure {
+            TransferFailure(
+                .invalidState,
+                "This process has already registered \(name) with the system. Register each session once: either by a call or by a scene."
+            )
         }
 
         static func notPermitted(_ listed: String, _ mode: String? = nil) -> TransferFailure {

@@ -28,4 +28,14 @@ extension DeviceStory {
             return false
         }
     }
+
+    /// Returns the failure of a call; `nil` if it succeeds.
+    func failure(of call: () async throws -> Void) async -> TransferFailure? {
+        do {
+            try await call()
+            return nil
+        } catch {
+            return error as? TransferFailure
+        }
+    }
 }

@@ -60,6 +60,9 @@ public final class NWPathMonitor {
     // Source: network/nwpathmonitor/cancel()
     public func cancel() { observer.cancel() }
 
+    /// Double only: monitors report no path before the next change.
+    public static func withholdPath() { PathObserver.withholdPath() }
+
     /// Double only: the device is on another network.
     public static func change(to path: NWPath) { PathObserver.change(to: path) }
 }
@@ -72,7 +75,7 @@ private final class PathObserver: Sendable {
     }
 
     private struct World {
-        var path = NWPath(.satisfied, .wifi)
+        var path: NWPath? = NWPath(.satisfied, .wifi)
         var observers: [ObjectIdentifier: PathObserver] = [:]
     }
 
@@ -85,7 +88,7 @@ private final class PathObserver: Sendable {
             world.observers[ObjectIdentifier(self)] = self
             return world.path
         }
-        notify(path)
+        if let path { notify(path) }
     }
 
     func cancel() {
@@ -97,6 +100,8 @@ private final class PathObserver: Sendable {
         let (queue, handler) = state.withLock { ($0.queue, $0.handler) }
         queue?.async { handler?(path) }
     }
+
+    static func withholdPath() { world.withLock { $0.path = nil } }
 
     static func change(to path: NWPath) {
         let observers = world.withLock { world in

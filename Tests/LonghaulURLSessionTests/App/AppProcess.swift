@@ -18,24 +18,26 @@ final class AppProcess: Sendable {
     let lifecycle = ProcessLifecycle()
     private let life = Life()
     private let told = Mutex<[HandoffReport]>([])
-    private let following = Mutex<Task<Void, Never>?>(nil)
+    private let following = Mutex<[Task<Void, Never>]>([])
 
     /// The app's main function.
     init(
         _ name: String, configuration: TransferSession.Configuration = TransferSession.Configuration(),
         options: AppOptions, home: String = NSHomeDirectory(), guarding: FileGuarding = .real,
         bundleIdentifier: String? = "org.example.photos",
-        submitsWithCompletion: Bool = true
+        submitsWithCompletion: Bool = true, adjusting adjust: (inout AppSurroundings) -> Void = { _ in }
     ) {
         var surroundings = AppSurroundings { [life] sink throws(TransferFailure) in
             try FileWorkers { events in if life.isAlive.withLock({ $0 }) { sink(events) } }
         }
         surroundings.sessions = SystemSessions()
+        surroundings.taskNames = TaskNames()
         surroundings.survives = { [life] _ in life.isAlive.withLock { $0 } }
         surroundings.home = home
         surroundings.guarding = guarding
         surroundings.bundleIdentifier = bundleIdentifier
         surroundings.submitsWithCompletion = submitsWithCompletion
+        adjust(&surroundings)
         app = AppSession(name, configuration: configuration, options: options, surroundings: surroundings)
     }
 
@@ -44,25 +46,25 @@ final class AppProcess: Sendable {
 
     /// Follows the lifecycle, as an app does once it runs.
     func follow() {
-        let task = Task { [app, lifecycle, self] in
-            await withDiscardingTaskGroup { group in
-                group.addTask {
-                    await app.follow(lifecycle, reporting: { report in self.told.withLock { $0.append(report) } })
-                }
-                group.addTask { await lifecycle.run(AppLifecycle()) }
-            }
-        }
-        following.withLock { $0 = task }
+        let tasks = [
+            Task { [lifecycle] in await lifecycle.run(AppLifecycle()) },
+            Task { [app, lifecycle, self] in
+                await app.follow(lifecycle, reporting: { report in self.told.withLock { $0.append(report) } })
+            },
+        ]
+        following.withLock { $0 = tasks }
     }
 
-    /// SIGKILL.
-    func die(_ how: () -> Void) {
+    /// SIGKILL. Returns when the process no longer observes the system's notifications.
+    func die(_ how: () -> Void) async {
         life.isAlive.withLock { $0 = false }
         how()
         let engine = app.carrier.engine
         let runtime = app.carrier.runtime
-        following.withLock { $0 }?.cancel()
+        let tasks = following.withLock { $0 }
+        for task in tasks { task.cancel() }
         engine?.shutDown()
         runtime?.stop()
+        await tasks.first?.value
     }
 }

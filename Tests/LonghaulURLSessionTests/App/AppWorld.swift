@@ -33,6 +33,10 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     var bundleIdentifier: String? = AppWorld.name
     /// Whether the system has the calls of iOS 27.
     var submitsWithCompletion = true
+    /// Changes the surroundings of the app's processes.
+    var adjust: @Sendable (inout AppSurroundings) -> Void = { _ in }
+    /// The entries of the system's log.
+    let logged = Mailbox<String>()
     /// The app's actions at launch besides opening the session: it declares its handlers.
     var whenLaunching: @Sendable (AppSession) -> Void = { _ in }
     private(set) var process: AppProcess?
@@ -47,7 +51,10 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         NWPathMonitor.change(to: NWPath(.satisfied, .wifi))
         BGTaskScheduler.shared.reset()
         UNUserNotificationCenter.current().reset()
+        ProcessInfo.forgetActivities()
         await Screen.setTime(3)
+        // Until a test opens it.
+        await Screen.leaveApp()
         await Screen.setUnlocked(true)
         device.whenLaunched { [unowned self] in
             start()
@@ -78,7 +85,11 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         }
         let made = AppProcess(
             sessionName, configuration: configuration, options: options, home: home, guarding: guarding,
-            bundleIdentifier: bundleIdentifier, submitsWithCompletion: submitsWithCompletion)
+            bundleIdentifier: bundleIdentifier, submitsWithCompletion: submitsWithCompletion
+        ) { surroundings in
+            surroundings.log = { [logged] text in logged.append(text) }
+            adjust(&surroundings)
+        }
         whenLaunching(made.app)
         made.follow()
         process = made
@@ -118,7 +129,7 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     /// The system reclaims the memory, or the user force-quits the app.
     func die(_ how: (SimulatedDevice) -> Void = { $0.enter(.dead) }) async {
         let session = process?.app.carrier.runtime == nil ? nil : try? await process?.app.open()
-        process?.die { how(device) }
+        await process?.die { how(device) }
         // The system releases the file locks of a process that has ended.
         session?.lastWill.witness.withLock { $0 = nil }
         process = nil

@@ -130,7 +130,7 @@ extension AppleSystems {
             try await world.open()
             let made = try #require(notes.scheduler.withLock { $0 })
             BGTaskScheduler.shared.setAvailable(false)
-            var failures = [await failure { try await made.submit(.processing("noon")) }]
+            var failures = [await world.failure { try await made.submit(.processing("noon")) }]
             // The session has the task, and runs it when the app is open.
             #expect(try await made.tasks().pendingRequests().map(\.identifier) == ["noon"])
             BGTaskScheduler.shared.setAvailable(true)
@@ -143,76 +143,20 @@ extension AppleSystems {
             let others = (0..<10).map { "org.example.photos.\($0)" }
             BGTaskScheduler.shared.beginLaunch(permitting: Self.names + others)
             for name in others { try BGTaskScheduler.shared.submit(BGProcessingTaskRequest(identifier: name)) }
-            failures.append(await failure { try await made.schedule() })
+            failures.append(await world.failure { try await made.schedule() })
 
             // Either entry of Info.plist is missing.
             BGTaskScheduler.shared.beginLaunch(permitting: Self.names, modes: ["fetch"])
-            failures.append(await failure { try await made.schedule() })
+            failures.append(await world.failure { try await made.schedule() })
             #expect(
                 failures.map { $0?.code } == [.serviceUnavailable, .tooManyPendingTaskRequests, .invalidState])
             #expect(failures[0]?.message.contains("allow it in the settings") == true)
             #expect(failures[2]?.message.contains("\(Self.names[1]) under") == true)
             #expect(failures[2]?.message.contains("processing under UIBackgroundModes") == true)
             BGTaskScheduler.shared.beginLaunch(permitting: [])
-            failures.append(await failure { try made.register() })
+            failures.append(await world.failure { try made.register() })
             #expect(failures[3]?.code == .invalidState && failures[3]?.message.contains(Self.names[0]) == true)
             #expect(Set(failures.map { $0?.message }).count == 4)
-            await world.end()
-        }
-
-        private func failure(_ call: () async throws -> Void) async -> TransferFailure? {
-            do {
-                try await call()
-                return nil
-            } catch {
-                return error as? TransferFailure
-            }
-        }
-
-        /// Its names begin with the bundle identifier, but no entry permits them, or the system is busy.
-        @Test(arguments: [
-            (["org.example.photos.continued.1"], FailureCode.invalidState),
-            (["org.example.photos.continued.*"], .serviceUnavailable),
-        ])
-        func refusedContinuedWorkIsExplained(_ listed: [String], _ code: FailureCode) async throws {
-            let world = try await AppWorld()
-            try await world.open()
-            let work = ContinuedWork(try #require(world.process).app)
-            BGTaskScheduler.shared.beginLaunch(permitting: listed)
-            BGTaskScheduler.shared.setBusy(true)
-            let failure = await failure { try await work.begin(title: "Films", subtitle: "One") }
-            #expect(failure?.code == code)
-            #expect(
-                failure?.message.contains(
-                    code == .invalidState ? "org.example.photos.continued.* under" : "cannot start continued work")
-                    == true)
-            await world.end()
-        }
-
-        /// The second session is not named after the bundle.
-        @Test(arguments: [
-            ("org.example.photos", ""), ("films", ".films"),
-            ("org.example.photosynthesis", ".org.example.photosynthesis"),
-        ])
-        func workThatAPersonBeganGoesOnWithItsProgressShown(_ session: String, _ infix: String) async throws {
-            let world = try await AppWorld()
-            world.sessionName = session
-            let names = "org.example.photos\(infix).continued"
-            BGTaskScheduler.shared.beginLaunch(permitting: [names + ".*"])
-            try await world.open()
-            let work = ContinuedWork(try #require(world.process).app)
-            let film = try await world.session.download(
-                from: "http://server.example/film.mp4", to: world.temporary.path, fileName: "film.mp4")
-            try await work.begin(title: "Films", subtitle: "One")
-            let name = names + ".1"
-            #expect(BGTaskScheduler.shared.pending.keys.sorted() == [name])
-            let task = try #require(BGTaskScheduler.shared.launch(name) as? BGContinuedProcessingTask)
-            let progress = task.progress
-            try await world.go("it ends") { try await film.snapshot().state == .succeeded }
-            try await world.wait("it is done") {
-                BGTaskScheduler.shared.completed == [.init(identifier: name, isSuccess: true)]
-            }
-            #expect(progress.totalUnitCount == 1_000 && progress.completedUnitCount == 1_000)
             await world.end()
         }
 
@@ -224,6 +168,17 @@ extension AppleSystems {
                 }
                 await MainActor.run {
                     _ = WindowGroup { Text("films") }.backgroundTask(.appRefresh("org.example.photos.refresh")) {}
+                }
+            }
+        }
+
+        @Test func aCallDoesNotReplaceALaunchHandler() async {
+            await #expect(processExitsWith: .failure) {
+                BGTaskScheduler.shared.beginLaunch(permitting: ["org.example.photos.refresh"])
+                for _ in 0..<2 {
+                    _ = BGTaskScheduler.shared.register(
+                        forTaskWithIdentifier: "org.example.photos.refresh", using: nil
+                    ) { _ in }
                 }
             }
         }

@@ -1,0 +1,98 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import Network
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulApple
+
+/// Launches by the system that do not come to their end: none of them waits longer than its limit.
+extension AppleSystems {
+    @Suite struct LaunchTests {
+        private static let session = "org.example.photos.longhaul"
+
+        /// Returns a world whose app has left an upload to the system and is not running.
+        private func world(launchTime: Duration = .milliseconds(500)) async throws -> AppWorld {
+            let world = try await AppWorld()
+            world.adjust = { $0.limits.launch = launchTime }
+            try await world.open()
+            try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.wait("the upload has started") { world.device.unfinished() == 1 }
+            try await world.leaveApp()
+            await world.die()
+            return world
+        }
+
+        @Test func launchEndsWithoutTheLastEvent() async throws {
+            let world = try await world()
+            world.device.setFinishesLate(true)
+            try await world.goUntilLaunched()
+            #expect(world.logged.all == ["Longhaul: the system has not reported all events of \(Self.session)."])
+            #expect(try await world.session.snapshots().map(\.state) == [.succeeded])
+            world.device.finishTelling()
+            await world.end()
+        }
+
+        @Test func launchEndsWithoutANetworkPath() async throws {
+            let world = try await world()
+            NWPathMonitor.withholdPath()
+            try await world.goUntilLaunched()
+            #expect(
+                world.logged.all == [
+                    "Longhaul: a launch for \(Self.session) took too long while it opened the session."
+                ])
+            NWPathMonitor.change(to: NWPath(.satisfied, .wifi))
+            try await world.wait("the upload has ended") {
+                try await world.session.snapshots().map(\.state) == [.succeeded]
+            }
+            await world.end()
+        }
+
+        @Test func launchDoesNotWaitForItsHandler() async throws {
+            let world = try await world()
+            let (end, feed) = AsyncStream<Never>.makeStream()
+            world.options.onEvents = { _ in
+                // Ignores that it is cancelled.
+                await Task { for await _ in end {} }.value
+            }
+            try await world.goUntilLaunched()
+            feed.finish()
+            await world.end()
+        }
+
+        /// `isLocked`: the launch waits for the first unlocking; otherwise it waits for the last event.
+        @Test(arguments: [false, true]) func cancelledLaunchReturnsAtOnce(_ isLocked: Bool) async throws {
+            let world = try await world(launchTime: .seconds(600))
+            world.device.setFinishesLate(true)
+            let home = try #require(world.options.directory)
+            if isLocked {
+                try FileManager.default.moveItem(atPath: home, toPath: home + ".closed")
+                try Data().write(to: URL(fileURLWithPath: home))
+                await Screen.setUnlocked(false)
+            }
+            world.startInBackground()
+            let app = try #require(world.process).app
+            let isDone = Mark()
+            let scene = Task {
+                await app.handleEvents(of: Self.session)
+                isDone.set()
+            }
+            if !isLocked { try await world.wait("the session is open") { app.carrier.runtime != nil } }
+            #expect(!isDone.isSet)
+            scene.cancel()
+            try await world.wait("the call has returned") { isDone.isSet }
+            let step = isLocked ? "opened the session" : "waited for the system's events"
+            #expect(world.logged.all == ["Longhaul: a launch for \(Self.session) was cancelled while it \(step)."])
+            if isLocked {
+                try FileManager.default.removeItem(atPath: home)
+                try FileManager.default.moveItem(atPath: home + ".closed", toPath: home)
+                await Screen.setUnlocked(true)
+            }
+            // The transfers stay with the system.
+            #expect(app.carrier.isBehind)
+            await world.end()
+        }
+    }
+}

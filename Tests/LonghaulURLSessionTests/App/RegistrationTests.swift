@@ -1,0 +1,102 @@
+import BackgroundTasks
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import Synchronization
+import SwiftUI
+import TestSupport
+import Testing
+
+@testable import LonghaulApple
+
+/// The names in the system's scheduler, and starts that do not come to their end.
+extension AppleSystems {
+    @Suite struct RegistrationTests {
+        private static let names = ["org.example.photos.refresh", "org.example.photos.processing"]
+
+        @Test func secondRegistrationIsAnError() async throws {
+            let world = try await AppWorld()
+            let listed = Self.names + ["org.example.photos.films.refresh", "org.example.photos.films.processing"]
+            BGTaskScheduler.shared.beginLaunch(permitting: listed)
+            try await world.open()
+            let app = try #require(world.process).app
+            let one = TaskScheduler(app) { _ in }
+            try one.register()
+            let films = AppSession(
+                "films", configuration: world.configuration, options: world.options, surroundings: app.surroundings)
+            try TaskScheduler(films) { _ in }.register()
+            // The same session, and a session whose names are the same.
+            let twin = AppSession(
+                "org.example.photos.films", configuration: world.configuration, options: world.options,
+                surroundings: app.surroundings)
+            for scheduler in [one, TaskScheduler(app) { _ in }, TaskScheduler(twin) { _ in }] {
+                let failure = await world.failure { try scheduler.register() }
+                #expect(failure?.code == .invalidState && failure?.message.contains("already registered") == true)
+                #expect(await world.failure { try scheduler.registerProcessing() }?.code == .invalidState)
+            }
+            await world.end()
+        }
+
+        /// `isFirst`: the app calls `register()` before the system evaluates the scene.
+        @Test(arguments: [true, false]) func refreshNameHasOneOwner(_ isFirst: Bool) async throws {
+            let world = try await AppWorld()
+            BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
+            try await world.open()
+            let runs = Mutex(0)
+            let scheduler = TaskScheduler(try #require(world.process).app) { tasks throws(TransferFailure) in
+                try tasks.register("noon") { _ in runs.withLock { $0 += 1 } }
+            }
+            if isFirst { try scheduler.register() }
+            await MainActor.run { _ = WindowGroup { Text("films") }.transferTasks(of: scheduler) }
+            if !isFirst { #expect(await world.failure { try scheduler.register() }?.code == .invalidState) }
+            try await scheduler.submit(.appRefresh("noon"))
+            BGTaskScheduler.shared.launch(Self.names[0])
+            try await world.wait("the task has run") {
+                BGTaskScheduler.shared.completed == [.init(identifier: Self.names[0], isSuccess: true)]
+            }
+            #expect(runs.withLock { $0 } == 1)
+            await world.end()
+        }
+
+        @Test func expiredTaskEndsWithoutItsHandler() async throws {
+            let world = try await AppWorld()
+            world.adjust = { $0.limits.expiration = .milliseconds(300) }
+            BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
+            try await world.open()
+            let (end, feed) = AsyncStream<Never>.makeStream()
+            let hasStarted = Mark()
+            let scheduler = TaskScheduler(try #require(world.process).app) { tasks throws(TransferFailure) in
+                try tasks.register("noon") { _ in
+                    hasStarted.set()
+                    // Ignores that it is cancelled.
+                    await Task { for await _ in end {} }.value
+                }
+            }
+            try scheduler.register()
+            try await scheduler.submit(.appRefresh("noon"))
+            nonisolated(unsafe) let task = try #require(BGTaskScheduler.shared.launch(Self.names[0]))
+            try await world.wait("the handler runs") { hasStarted.isSet }
+            #expect(BGTaskScheduler.shared.completed == [])
+            task.expirationHandler?()
+            try await world.wait("the task has ended") {
+                BGTaskScheduler.shared.completed == [.init(identifier: Self.names[0], isSuccess: false)]
+            }
+            feed.finish()
+            await world.end()
+        }
+
+        @Test func unansweredRequestIsAnError() async throws {
+            let world = try await AppWorld()
+            world.adjust = { $0.limits.answer = .milliseconds(100) }
+            BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
+            BGTaskScheduler.shared.withholdAnswers()
+            try await world.open()
+            let scheduler = TaskScheduler(try #require(world.process).app) { tasks throws(TransferFailure) in
+                try tasks.register("noon") { _ in }
+            }
+            let failure = await world.failure { try await scheduler.submit(.appRefresh("noon")) }
+            #expect(failure?.code == .serviceUnavailable && failure?.message.contains("not answered") == true)
+            await world.end()
+        }
+    }
+}
