@@ -92,8 +92,13 @@ open class BGContinuedProcessingTask: BGTask, ProgressReporting {
     // Source: foundation/progressreporting/progress
     public let progress = Progress(totalUnitCount: 0)
     // Source: backgroundtasks/bgcontinuedprocessingtask/title, backgroundtasks/bgcontinuedprocessingtask/subtitle
-    open private(set) var title = ""
-    open private(set) var subtitle = ""
+    open private(set) var title: String
+    open private(set) var subtitle: String
+
+    init(_ request: BGContinuedProcessingTaskRequest, _ scheduler: BGTaskScheduler) {
+        (title, subtitle) = (request.title, request.subtitle)
+        super.init(request.identifier, scheduler)
+    }
     // Source: backgroundtasks/bgcontinuedprocessingtask/updatetitle(_:subtitle:)
     open func updateTitle(_ title: String, subtitle: String) {
         self.title = title

@@ -24,6 +24,7 @@ open class BGTaskScheduler: NSObject {
         var isAvailable = true
         var isBusy = false
         var deniesCompletion = false
+        var isMute = false
         var oldSubmissions = 0
         var pending: [String: BGTaskRequest] = [:]
         var completed: [Completion] = []
@@ -106,6 +107,7 @@ open class BGTaskScheduler: NSObject {
                 try state.submit(taskRequest)
             }
         }
+        guard !state.withLock(\.isMute) else { return }
         DispatchQueue.global().async {
             if case .failure(let error) = result { completionHandler(error) } else { completionHandler(nil) }
         }
@@ -172,6 +174,9 @@ extension BGTaskScheduler {
     /// Double only: the system lacks `submitTaskRequest`.
     public func denyCompletion() { state.withLock { $0.deniesCompletion = true } }
 
+    /// Double only: the system never calls the completion handler of `submitTaskRequest`.
+    public func withholdAnswers() { state.withLock { $0.isMute = true } }
+
     /// Double only: the number of calls of `submit`, which is deprecated.
     public var oldSubmissions: Int { state.withLock(\.oldSubmissions) }
 
@@ -189,8 +194,8 @@ extension BGTaskScheduler {
         }
         guard let request, let handler else { return nil }
         let task: BGTask
-        if #available(iOS 26.0, *), request is BGContinuedProcessingTaskRequest {
-            task = BGContinuedProcessingTask(identifier, self)
+        if #available(iOS 26.0, *), let request = request as? BGContinuedProcessingTaskRequest {
+            task = BGContinuedProcessingTask(request, self)
         } else if request is BGAppRefreshTaskRequest {
             task = BGAppRefreshTask(identifier, self)
         } else {
