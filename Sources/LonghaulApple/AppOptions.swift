@@ -8,11 +8,11 @@ public struct AppOptions: Sendable {
     public var appGroup: String?
     /// An absolute path that replaces `Application Support/Longhaul` in the container. `nil` uses the container.
     public var directory: String?
-    /// A closure that runs when the system starts the app because its transfers have ended. It has about twenty seconds.
+    /// A closure that runs when the system starts the app because its transfers have ended. It has about twenty seconds, and is then
+    /// cancelled.
     public var onEvents: (@Sendable (TransferSession) async -> Void)?
-    /// Whether the app shows the notifications of a session with `NotificationSettings`. The app requests the user's permission.
-    /// Set the app's own delegate of the notification center before you create the session. The delegate still receives the
-    /// app's own notifications.
+    /// Whether the app shows the notifications of a session with `NotificationSettings`. The app requests the user's permission, and
+    /// calls ``AppSession/becomeNotificationDelegate()``.
     public var showsNotifications = true
 
     /// The defaults.

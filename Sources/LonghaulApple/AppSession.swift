@@ -53,7 +53,6 @@ public final class AppSession: Sendable {
         self.options = options
         self.surroundings = surroundings
         carrier = Carrier()
-        if showsNotifications { NotificationPresenter.ofProcess.attend() }
     }
 
     /// The notification center raises an exception in a process that is not an app.

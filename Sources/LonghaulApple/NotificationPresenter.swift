@@ -7,7 +7,7 @@ package import UserNotifications
 package final class NotificationPresenter: NSObject, UNUserNotificationCenterDelegate, Sendable {
     package typealias Sink = @Sendable (NotificationEvent) -> Void
 
-    /// The desk of this process. It is the center's delegate from its first order on, before the app's own delegate.
+    /// The presenter of this process.
     static let ofProcess = NotificationPresenter()
 
     private struct State {
@@ -26,15 +26,16 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
     private let state = Mutex(State())
 
     private static let prefix = "longhaul/"
+    /// How the notifications appear while the app is in the foreground.
+    static let presentation: UNNotificationPresentationOptions = [.banner, .list]
 
     /// Returns the notification's identifier in the system: a later one with the same identifier replaces it.
     static func name(_ session: SessionID, _ key: NotificationKey) -> String {
         prefix + session.description + "/" + key.name
     }
 
-    /// Becomes the center's delegate; the present delegate gets the calls about other notifications. The tap that
-    /// launched the app is delivered to the delegate that is set when the launch ends.
-    package func attend() {
+    /// Becomes the center's delegate; the present delegate gets the calls about other notifications.
+    func becomeDelegate() {
         let center = UNUserNotificationCenter.current()
         guard center.delegate !== self else { return }
         let next = WeakDelegate(object: center.delegate)
@@ -72,8 +73,9 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
     }
 
     /// Handles a tap, which is the only response without custom categories. Returns `false` if the notification is not a session's.
-    package func receiveTap(_ identifier: String) -> Bool {
-        guard identifier.hasPrefix(Self.prefix) else { return false }
+    func receiveTap(_ response: UNNotificationResponse) -> Bool {
+        guard Self.isOurs(response.notification) else { return false }
+        let identifier = response.notification.request.identifier
         let news = NotificationEvent.invoked(.open, activationToken: "")
         let sink = state.withLock { state in
             let sink = state.sinks[identifier]
@@ -88,7 +90,7 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
-        if notification.request.identifier.hasPrefix(Self.prefix) { return completionHandler([.banner, .list]) }
+        if Self.isOurs(notification) { return completionHandler(Self.presentation) }
         let isHandled: Void? = next?.userNotificationCenter?(
             center, willPresent: notification, withCompletionHandler: completionHandler)
         if isHandled == nil { completionHandler([]) }
@@ -98,7 +100,7 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
-        if receiveTap(response.notification.request.identifier) { return completionHandler() }
+        if receiveTap(response) { return completionHandler() }
         let isHandled: Void? = next?.userNotificationCenter?(
             center, didReceive: response, withCompletionHandler: completionHandler)
         if isHandled == nil { completionHandler() }
@@ -109,6 +111,9 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
     ) {
         next?.userNotificationCenter?(center, openSettingsFor: notification)
     }
+
+    /// Returns whether the notification is one of a session.
+    static func isOurs(_ notification: UNNotification) -> Bool { notification.request.identifier.hasPrefix(prefix) }
 
     /// The app's own delegate. It may lack each method, because all of them are optional.
     private var next: (any UNUserNotificationCenterDelegate)? { state.withLock { $0.next }?.object }
