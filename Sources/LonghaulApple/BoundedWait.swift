@@ -13,7 +13,8 @@ enum BoundedWait {
         let work = Task { await operation() }
         if await hasEnded(work, by: deadline) { return await work.value }
         work.cancel()
-        // A task of its own: the cancellation of the calling task must not end the grace.
+        guard grace > .zero else { return nil }
+        // A separate task: the cancellation of the calling task must not end the grace.
         let isInTime = await Task { await hasEnded(work, by: .now + grace) }.value
         return isInTime ? await work.value : nil
     }

@@ -72,7 +72,7 @@ extension AppSession {
     func prepareForSuspension(_ session: TransferSession, by deadline: ContinuousClock.Instant) async {
         let isAway: @Sendable () -> Bool = { [carrier] in carrier.isBehind }
         guard isAway() else { return }
-        // A task of its own: a mover that is cancelled takes the transfers back, as if the app had returned.
+        // A separate task: a mover that is cancelled takes the transfers back, as if the app had returned.
         await Task { await CarrierLanes.leaveSession(session, by: deadline, while: isAway) }.value
     }
 

@@ -2,7 +2,7 @@ import Longhaul
 import LonghaulCore
 
 /// The progress of continued work, in units that change with every kilobyte of a file of a terabyte: the system first ends the work whose
-/// progress stands still.
+/// progress stalls.
 struct WorkProgress: Equatable {
     private static let unitsPerTransfer: Int64 = 1_000_000_000
 

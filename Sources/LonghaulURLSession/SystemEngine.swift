@@ -20,6 +20,8 @@ package final class SystemEngine: ExchangeEngine {
         /// `nil` until the loop has adopted the exchange.
         var ticket: Ticket?
         var task: URLSessionTask?
+        /// Whether the system has the task: it starts a task of this process when it is resumed.
+        var isResumed = true
         var body: [UInt8] = []
         var isBodyTruncated = false
         var witness = BodyWitness(sight: .gaps)
@@ -96,7 +98,8 @@ package final class SystemEngine: ExchangeEngine {
     package func lane(of transfer: TransferID) -> Lane? {
         state.withLock { state in
             state.exchanges.first { id, running in
-                id.transfer == transfer && running.task != nil && !running.isStep && !running.isCancelled
+                id.transfer == transfer && running.task != nil && running.isResumed && !running.isStep
+                    && !running.isCancelled
             }?.value.lane
         }
     }
@@ -112,7 +115,7 @@ package final class SystemEngine: ExchangeEngine {
             let other = state.exchanges[id].flatMap { $0.ticket == nil ? $0.task : nil }
             state.exchanges[id] = Running(
                 lane: lanes.lane(of: plan, wanted: state.lane), isStep: plan.isStep,
-                goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: ticket,
+                goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: ticket, isResumed: false,
                 witness: BodyWitness(sight: .nothingLeft, hasMoved: false))
             state.tickets[ticket] = id
             return other
@@ -247,6 +250,9 @@ package final class SystemEngine: ExchangeEngine {
             state.exchanges[id]?.witness.release(in: running.lane)
             return true
         }
-        if isWanted { task.resume() } else { Self.cancel(task) }
+        guard isWanted else { return Self.cancel(task) }
+        task.resume()
+        // Until now, a process that is suspended would keep the task from the system.
+        state.withLock { $0.exchanges[id]?.isResumed = true }
     }
 }
