@@ -47,14 +47,21 @@ final class TaskDriver: Sendable {
     }
 
     private func drive() async -> TransferFailure? {
+        var feed = read([], after: .zero)
+        let failure = await serve(&feed)
+        // A task that is submitted from now on waits for the next runner: a run that nobody begins would count as lost.
+        feed.cancel()
+        await feed.value
+        return failure
+    }
+
+    private func serve(_ feed: inout Task<Void, Never>) async -> TransferFailure? {
         var active: [TaskClaim: HandlerRun] = [:]
         var last: [String: BackgroundTaskRun] = [:]
         var isIdle = false
         var failure: TransferFailure?
         var failures = 0
         var isLeaving = false
-        var feed = read([], after: .zero)
-        defer { feed.cancel() }
         for await event in events {
             switch event {
             case .assigned(let assignments):
