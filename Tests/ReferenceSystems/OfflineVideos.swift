@@ -22,10 +22,22 @@ struct OfflineVideos: ReferenceSystem {
                 fileName: "\(number).mp4", key: "film \(number)", group: "season")
         }
         for result in try await session.submit(films) { _ = try result.get() }
+        // The user taps a film that waits because of a failure.
+        for film in try await session.snapshots() {
+            if case .waiting(let waiting) = film.state, waiting.failure != nil {
+                try await session.transfer(film.id).retry()
+            }
+        }
+        try await showList(of: session)
+    }
+
+    private func showList(of session: TransferSession) async throws(TransferFailure) {
         var list: [TransferSnapshot] = []
+        var states: [TransferID: TransferState] = [:]
         for try await change in session.changes(matching: .group("season")) {
             change.apply(to: &list)
-            for film in change.inserted + change.updated where film.state.isEnded { platform.show(film) }
+            for film in change.inserted + change.updated
+            where states.updateValue(film.state, forKey: film.id) != film.state { platform.show(film) }
             if !list.isEmpty, list.allSatisfy(\.state.isEnded) { return }
         }
     }

@@ -111,7 +111,7 @@ public struct Platform: Sendable {
 
     private static func line(_ state: TransferState) -> String {
         switch state {
-        case .waiting: "waiting"
+        case .waiting(let waiting): waiting.failure.map { "waiting, \($0.code.rawValue)" } ?? "waiting"
         case .running: "running"
         case .awaitingResponse: "awaiting the response"
         case .paused: "paused"

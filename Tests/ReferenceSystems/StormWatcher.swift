@@ -15,6 +15,7 @@ struct StormWatcher: ReferenceSystem {
 
     func register(_ tasks: BackgroundTasks) throws(TransferFailure) {
         try tasks.register(Self.noon) { [self] context in
+            context.onExpiration { _ in platform.show("time is over") }
             // The next day. This request replaces the present one.
             try await platform.schedule(
                 .appRefresh(Self.noon, repeats: .daily(hour: 12)), context.session)
@@ -25,11 +26,14 @@ struct StormWatcher: ReferenceSystem {
     func open(_ session: TransferSession, _ lifecycle: ProcessLifecycle) async throws(TransferFailure) {
         // A platform that starts no app leaves its tasks to the user's next visit.
         try await session.tasks.runDue()
-        try await handleEvents(of: session)
         if try await session.tasks.statuses().isEmpty {
             try await platform.schedule(.appRefresh(Self.noon), session)
         }
         platform.show("scheduled")
+        for try await event in session.events {
+            try await handle(event, of: session)
+            try await session.acknowledge(event)
+        }
     }
 
     func handle(_ event: SessionEvent, of session: TransferSession) async throws(TransferFailure) {

@@ -2,6 +2,7 @@ import BackgroundTasks
 import Foundation
 import FoundationDouble
 import LonghaulCore
+import Network
 import ReferenceSystems
 import Synchronization
 import TestSupport
@@ -34,6 +35,9 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
     private let system: System
     private let lines = Lines()
     private var launch = Launch()
+    /// The start for a task.
+    private var task: BGTask?
+    private var disk: SmallVolume?
 
     init(_ system: System) async throws {
         self.system = system
@@ -112,12 +116,48 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
         try await kill()
     }
 
-    func kill() async throws {
+    func kill() async throws { await die { $0.enter(.dead) } }
+
+    func forceQuit() async throws { await die { $0.forceQuit() } }
+
+    private func die(_ how: (SimulatedDevice) -> Void) async {
         launch.isAlive.withLock { $0 = false }
         let screen = launch.screen.withLock { $0 }
         screen?.cancel()
         launch.session.withLock { $0 }?.lastWill.abandon()
-        await world.die()
+        await world.die(how)
+    }
+
+    func leaveUntilTimeIsOver() async throws {
+        await Screen.setTime(30)
+        world.device.enter(.background)
+        await Screen.leaveApp()
+        try await world.wait("the app is behind") { world.process?.app.carrier.isBehind == true }
+        #expect(await Screen.expireBackgroundTasks() == [])
+        try await world.wait("the app returns its time") { await Screen.openBackgroundTasks == 0 }
+        world.device.enter(.suspended)
+    }
+
+    func setOnline(_ isOnline: Bool) {
+        NWPathMonitor.change(to: isOnline ? NWPath(.satisfied, .wifi) : NWPath(.unsatisfied))
+        world.device.changeNetwork { $0.isOnline = isOnline }
+        if !isOnline { world.device.breakConnections() }
+    }
+
+    func fillStorage() throws {
+        disk = try SmallVolume(.tmpfs, in: world.temporary, "films", bytes: 4 << 20)
+        try disk?.fillUp()
+    }
+
+    func freeStorage() throws { try disk?.makeRoom() }
+
+    /// The system does not announce its limit.
+    func limitTaskTime() async throws {}
+
+    func endTaskTime() async throws {
+        task?.expirationHandler?()
+        try await world.wait("the run ends") { !BGTaskScheduler.shared.completed.isEmpty }
+        world.device.enter(.suspended)
     }
 
     func leave() async throws { try await world.leaveApp() }
@@ -126,7 +166,8 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
 
     func startForTask() async throws {
         world.startInBackground()
-        _ = try #require(BGTaskScheduler.shared.launch(names[0]))
+        task = BGTaskScheduler.shared.launch(names[0])
+        #expect(task != nil)
     }
 
     func wait(_ what: Comment, until isTrue: () async throws -> Bool) async throws {

@@ -1,4 +1,6 @@
+import Foundation
 import ReferenceSystems
+import TestSupport
 import Testing
 
 /// A place in which a reference system runs: the app's processes, the user, the network, and a server.
@@ -25,12 +27,32 @@ protocol Environment: AnyObject, Sendable {
     func leave() async throws
     /// The user returns to the app that was left.
     func comeBack() async throws
+    /// The user ends the app in a way that also ends the system's transfers, if there is one.
+    func forceQuit() async throws
+    /// The user leaves the app, whose time in the background ends before its transfers.
+    func leaveUntilTimeIsOver() async throws
+    func setOnline(_ isOnline: Bool)
+    /// The disk of the downloaded files is full.
+    func fillStorage() throws
+    func freeStorage() throws
+    /// Shortens the time of background tasks, if that can be set.
+    func limitTaskTime() async throws
+    /// The time of the running task ends.
+    func endTaskTime() async throws
     /// The app is started for its task by the party that does this here.
     func startForTask() async throws
     /// Waits for a condition, while the bytes move.
     func wait(_ what: Comment, until isTrue: () async throws -> Bool) async throws
     /// Checks the environment's own rules.
     func end() async throws
+}
+
+extension Environment {
+    /// Replaces the photo by another one of the same length.
+    func changePhoto() throws {
+        let other = Content(seed: 4, length: ServerScript.photo.length)
+        try Data(other.bytes()).write(to: URL(fileURLWithPath: directory + "/photo.jpg"))
+    }
 }
 
 /// The environments.

@@ -1,18 +1,22 @@
 import Foundation
+import Longhaul
 import LonghaulCore
 import ReferenceSystems
-import Synchronization
 import TestSupport
 import Testing
 
 /// Processes of a Linux app, with the service or without it.
-final class LinuxEnvironment: Environment {
+///
+/// `@unchecked Sendable`: one task uses it at a time.
+final class LinuxEnvironment: Environment, @unchecked Sendable {
     let server = ServerScript()
     private let kind: EnvironmentKind
     private let system: System
     private let product: Product
     private let listener: NastyServer
-    private let app = Mutex<ChildProcess?>(nil)
+    private var app: ChildProcess?
+    private var hasTaskLimit = false
+    private var disk: SmallVolume?
 
     init(_ kind: EnvironmentKind, _ system: System) throws {
         self.kind = kind
@@ -45,12 +49,11 @@ final class LinuxEnvironment: Environment {
     func open() async throws {
         var call = product.call("ReferenceApp", [system.rawValue, kind.execution, listener.url(""), directory])
         call.leadsGroup = true
-        let process = try ChildProcess(call)
-        app.withLock { $0 = process }
+        app = try ChildProcess(call)
     }
 
     private var process: ChildProcess {
-        get throws { try #require(app.withLock { $0 }) }
+        get throws { try #require(app) }
     }
 
     func quit() async throws {
@@ -70,10 +73,50 @@ final class LinuxEnvironment: Environment {
 
     func comeBack() async throws { try process.signal(SIGCONT) }
 
+    /// Linux has no such way: the process is killed.
+    func forceQuit() async throws { try await kill() }
+
+    /// A shell stops the process half a second after its signal at most.
+    func leaveUntilTimeIsOver() async throws { try await leave() }
+
+    func setOnline(_ isOnline: Bool) {
+        server.setReachable(isOnline)
+        if !isOnline { listener.dropConnections() }
+    }
+
+    func fillStorage() throws {
+        disk = try SmallVolume(.tmpfs, in: product.home, "work/films", bytes: 4 << 20)
+        try disk?.fillUp()
+    }
+
+    func freeStorage() throws { try disk?.makeRoom() }
+
     func startForTask() async throws {
         // Without the service, the user has to open the app.
-        if kind == .inProcess { try await open() }
+        guard kind == .inProcess else { return }
+        if hasTaskLimit { try await setTaskLimit() }
+        try await open()
     }
+
+    func limitTaskTime() async throws {
+        hasTaskLimit = true
+        // Without the service, the app holds the session while it is open.
+        if kind == .service { try await setTaskLimit() }
+    }
+
+    private func setTaskLimit() async throws {
+        var configuration = TransferSession.Configuration(execution: kind == .service ? .service : .inProcess())
+        configuration.environment = product.environment
+        let session = try await TransferSession.open(system.type.session, configuration: configuration)
+        var settings = BackgroundTaskSettings()
+        // Long enough for the request of a handler on a busy machine.
+        settings.refreshBudget = .seconds(3)
+        try await session.tasks.setSettings(settings)
+        await session.close()
+    }
+
+    /// The session ends it.
+    func endTaskTime() async throws {}
 
     func wait(_ what: Comment, until isTrue: () async throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .patience

@@ -34,9 +34,9 @@ final class ServerScript: Sendable {
     static let photo = Content(seed: 3, length: 400_000)
     private let state = Mutex(State())
 
-    /// The present version of a film.
-    func film(_ number: Int) -> Content {
-        Content(seed: UInt64(state.withLock(\.version) * 10 + number), length: 400_000)
+    /// The versions of a film so far.
+    func versions(ofFilm number: Int) -> [Content] {
+        (1...state.withLock(\.version)).map { Content(seed: UInt64($0 * 10 + number), length: 400_000) }
     }
 
     var isHeld: Bool { state.withLock { $0.hold != .nowhere } }
@@ -64,7 +64,8 @@ final class ServerScript: Sendable {
 
     private func film(at path: String) -> (content: Content, etag: String)? {
         guard path.hasPrefix("/films/"), let number = Int(path.dropFirst("/films/".count)) else { return nil }
-        return (film(number), "\"\(state.withLock(\.version))-\(number)\"")
+        let versions = versions(ofFilm: number)
+        return versions.last.map { ($0, "\"\(versions.count)-\(number)\"") }
     }
 
     private static func status(of path: String) -> Int { path == "/weather" ? 200 : 201 }
