@@ -110,7 +110,8 @@ let package = Package(
             dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient", "LonghaulMetalink"],
             swiftSettings: strict),
         .target(name: "LonghaulMetalink", dependencies: ["LonghaulCore", "CExpat"], swiftSettings: strict),
-        .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand", "LonghaulSystem"], swiftSettings: strict),
+        .executableTarget(
+            name: "longhaul", dependencies: ["LonghaulCommand", "LonghaulSystem"], swiftSettings: strict),
 
         .executableTarget(
             name: "session-probe", dependencies: ["Longhaul", "LonghaulClient", "LonghaulCore", "LonghaulIPC"],
@@ -286,9 +287,12 @@ if onLinux {
         .testTarget(
             name: "LonghaulURLSessionTests",
             dependencies: [
-                "LonghaulApple", "Longhaul", "LonghaulURLSession", "LonghaulRuntime", "LonghaulFiles", "LonghaulSystem",
-                "LonghaulCore", "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications",
-                "Network", "SwiftUI", "TestSupport", "TerminationSample", "ReferenceSystems", "ReferenceApp", "longhauld",
+                "LonghaulApple", "Longhaul", "LonghaulFoundation", "LonghaulURLSession", "LonghaulRuntime",
+                "LonghaulFiles",
+                "LonghaulSystem", "LonghaulCore", "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks",
+                "UserNotifications",
+                "Network", "SwiftUI", "TestSupport", "TerminationSample", "ReferenceSystems", "ReferenceApp",
+                "longhauld",
                 "longhaul",
             ],
             swiftSettings: strict),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/clonefile.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/sysctl.h>
 #else
 #include <linux/fs.h>
@@ -95,7 +96,12 @@ int longhaul_sync_content(int fd) {
 
 int longhaul_clone(const char *from, const char *to) {
 #ifdef __APPLE__
-    return clonefile(from, to, CLONE_NOFOLLOW) == 0 ? 0 : -errno;
+    if (clonefile(from, to, CLONE_NOFOLLOW) != 0) return -errno;
+    // A clone has the flags and the mode of its source, which may forbid writing or removing it.
+    if (chflags(to, 0) == 0 && chmod(to, 0600) == 0) return 0;
+    int error = errno;
+    unlink(to);
+    return -error;
 #else
     int source = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (source < 0) return -errno;

@@ -147,6 +147,7 @@ public final class AppSession: Sendable {
             choose: { [carrier] in carrier.setBehind($0 == .there) }, place: { [carrier] in carrier.place(of: $0) },
             movedInVain: { [carrier] in carrier.engine?.movedInVain ?? [:] })
         world.lanes?.letsGo = letsGo
+        world.prepareClone = surroundings.guarding.protect
         return world
     }
 }

@@ -30,6 +30,16 @@ extension FormField {
 }
 
 extension URL {
+    /// Performs an operation that reads the file, with access to it if the URL is security-scoped.
+    func accessing<Value: Sendable>(
+        _ body: (_ path: String) async throws(TransferFailure) -> Value
+    ) async throws(TransferFailure) -> Value {
+        let path = try localPath
+        let isScoped = startAccessingSecurityScopedResource()
+        defer { if isScoped { stopAccessingSecurityScopedResource() } }
+        return try await body(path)
+    }
+
     /// The path of a file or directory on this machine, without a slash at its end.
     var localPath: String {
         get throws(TransferFailure) {

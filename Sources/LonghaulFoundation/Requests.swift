@@ -29,9 +29,11 @@ extension TransferSession {
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         let parts = try RequestParts(request, upload: true)
-        return try await upload(
-            file: try file.localPath, to: parts.url, method: parts.method, headers: parts.headers, key: key,
-            group: group, options: options, network: network)
+        return try await file.accessing { path throws(TransferFailure) in
+            try await upload(
+                file: path, to: parts.url, method: parts.method, headers: parts.headers, key: key, group: group,
+                options: options, network: network)
+        }
     }
 
     /// Uploads bytes as the body of a request. Set `httpMethod`: the default of a `URLRequest`, GET, fails with `invalidArgument`.

@@ -17,15 +17,18 @@ extension TransferSession {
             network: network)
     }
 
-    /// Uploads a file as the body of one request. The file must not change until it has been sent.
+    /// Uploads a file as the body of one request. On Linux, the file must not change until it has been sent. On Apple systems, the session
+    /// keeps a copy. The URL may be security-scoped, or that of a picker's temporary file.
     @discardableResult
     public func upload(
         file: URL, to url: URL, method: String = "PUT", headers: [HeaderField] = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        try await upload(
-            file: try file.localPath, to: url.absoluteString, method: method, headers: headers, key: key, group: group,
-            options: options, network: network)
+        try await file.accessing { path throws(TransferFailure) in
+            try await upload(
+                file: path, to: url.absoluteString, method: method, headers: headers, key: key, group: group,
+                options: options, network: network)
+        }
     }
 
     /// Uploads bytes as the body of one request. They are stored in the session's directory until the transfer has ended.
@@ -39,7 +42,8 @@ extension TransferSession {
             options: options, network: network)
     }
 
-    /// Uploads a form as `multipart/form-data`.
+    /// Uploads a form as `multipart/form-data`. If the URL of a field is security-scoped, call `startAccessingSecurityScopedResource` on it
+    /// before this call.
     @discardableResult
     public func upload(
         form fields: [FormField], to url: URL, method: String = "POST", headers: [HeaderField] = [],
@@ -56,9 +60,11 @@ extension TransferSession {
         file: URL, to url: URL, metadata: [String: String] = [:], headers: [HeaderField] = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        try await uploadResumably(
-            file: try file.localPath, to: url.absoluteString, metadata: metadata, headers: headers, key: key,
-            group: group, options: options, network: network)
+        try await file.accessing { path throws(TransferFailure) in
+            try await uploadResumably(
+                file: path, to: url.absoluteString, metadata: metadata, headers: headers, key: key, group: group,
+                options: options, network: network)
+        }
     }
 
     /// Sends a small request, whose response is stored with the transfer: see ``Longhaul/Transfer/response()``.

@@ -37,10 +37,7 @@ struct UploadsView: View {
             HStack {
                 if upload.state.isEnded {
                     if upload.state != .succeeded { button("Retry", upload) { try await $0.retry() } }
-                    button("Remove", upload) { transfer in
-                        if let file = upload.fileURL { PickedPhoto.delete(file) }
-                        try await transfer.remove()
-                    }
+                    button("Remove", upload) { try await $0.remove() }
                 } else {
                     button("Cancel", upload) { try await $0.cancel() }
                 }
@@ -62,6 +59,8 @@ struct UploadsView: View {
     /// Returns when the upload is on disk. From then on, it survives a kill of the app.
     private func send(_ photo: PickedPhoto?) async throws {
         guard let photo else { return problem = "The picker has no file for this photo." }
+        // The session has its own copy when the call returns.
+        defer { photo.delete() }
         // Your server. A PUT to a new URL can be repeated safely.
         let url = URL(string: "https://example.org/photos/\(UUID())")!
         try await transfers.open().upload(file: photo.file, to: url)

@@ -12,6 +12,8 @@ package struct InProcessWorld: Sendable {
     package var closed: @Sendable () -> Void
     /// The system that can also run the session's exchanges; `nil` for none.
     package var lanes: CarrierLanes?
+    /// Sets the attributes of a clone of a source file, given its path; `nil` if sources are read in place.
+    package var prepareClone: (@Sendable (String) -> Void)?
 
     package init(
         environment: RuntimeEnvironment, report: @escaping @Sendable () -> ConditionsReport,

@@ -12,7 +12,8 @@ import LonghaulSystem
 /// - `options`, `network`: Default to those of the session's configuration.
 ///
 /// A source file of unknown size, such as a pipe or a file in `/proc`, is read to its end and copied to the session's directory before
-/// the call returns. The copy is deleted when the transfer has ended.
+/// the call returns. The copy is deleted when the transfer has ended. On Apple systems, the same is true of every source file: the copy
+/// shares the blocks of a file on the same volume, and takes space otherwise. A transfer without space for it fails with `diskFull`.
 extension TransferSession {
     /// Downloads to a file. The file appears when it is complete.
     ///
@@ -43,7 +44,7 @@ extension TransferSession {
 
     /// Uploads a file as the body of one request.
     ///
-    /// Longhaul reads the file when it is sent. If the file changes before the upload has ended, the transfer fails with
+    /// Longhaul reads the file when it is sent. On Linux, if the file changes before the upload has ended, the transfer fails with
     /// `sourceChanged`. Fails with `sourceMissing` or `sourceUnreadable`.
     @discardableResult
     public func upload(
@@ -144,7 +145,16 @@ extension TransferSession {
     }
 
     private func answers(to specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
-        try await CheckedSubmission(specs).submit(to: backend)
+        guard let prepare = configuration.world?.prepareClone else {
+            return try await CheckedSubmission(specs).submit(to: backend)
+        }
+        let cloning = SourceCloning(layout: try await backend.layout(), prepare: prepare)
+        var answers: [SubmissionAnswer] = []
+        for start in stride(from: 0, to: specs.count, by: SourceCloning.batch) {
+            let batch = Array(specs[start...].prefix(SourceCloning.batch))
+            answers.append(contentsOf: try await CheckedSubmission(batch, cloning: cloning).submit(to: backend))
+        }
+        return answers
     }
 
     private func transfer(_ answer: SubmissionAnswer) -> Result<Transfer, TransferFailure> {

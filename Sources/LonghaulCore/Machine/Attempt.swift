@@ -256,8 +256,26 @@ extension TransferSpec {
     }
 }
 
+extension UploadSpec {
+    /// Returns the upload of other files, in the order of `sources`.
+    package func replacingSources(
+        _ replace: (SourceFile) throws(TransferFailure) -> SourceFile
+    ) throws(TransferFailure) -> UploadSpec {
+        switch self {
+        case .raw(let source): return .raw(try replace(source))
+        case .tus(let source, let metadata): return .tus(try replace(source), metadata: metadata)
+        case .form(let boundary, var parts):
+            for index in parts.indices {
+                guard case .file(let source, let fileName, let type) = parts[index].content else { continue }
+                parts[index].content = .file(try replace(source), fileName: fileName, contentType: type)
+            }
+            return .form(boundary: boundary, parts: parts)
+        }
+    }
+}
+
 extension TransferFailure {
-    fileprivate static func sourceChanged(_ source: SourceFile) -> TransferFailure {
+    package static func sourceChanged(_ source: SourceFile) -> TransferFailure {
         TransferFailure(
             .sourceChanged,
             "The file \(source.path) changed after it was submitted. Submit it again to send the new version.")

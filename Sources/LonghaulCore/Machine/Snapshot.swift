@@ -54,20 +54,24 @@ extension TransferSnapshot {
                 ?? SafeFileName.make(from: url)
             return (name, "\(download.directory)/\(name)")
         case .upload(.raw(let source)), .upload(.tus(let source, _)):
-            if source.isStaged { return (SafeFileName.make(from: nil, url: record.spec.url), nil) }
-            return (source.path.baseName ?? source.path, source.path)
+            guard let path = source.namedPath else { return (SafeFileName.make(from: nil, url: record.spec.url), nil) }
+            return (path.baseName ?? path, path)
         case .upload(.form(_, let parts)):
             let files = parts.compactMap { part in
                 if case .file(let source, let fileName, _) = part.content { (source, fileName) } else { nil }
             }
             guard let (first, fileName) = files.first else { return ("form", nil) }
-            let name = first.isStaged ? fileName : first.path.baseName ?? first.path
-            return (
-                files.count == 1 ? name : "\(name) and \(files.count - 1) more", first.isStaged ? nil : first.path
-            )
+            let path = first.namedPath
+            let name = path.map { $0.baseName ?? $0 } ?? fileName
+            return (files.count == 1 ? name : "\(name) and \(files.count - 1) more", path)
         case .request: return ("\(record.spec.method) \(url?.path ?? "")", nil)
         }
     }
+}
+
+extension SourceFile {
+    /// The path that the app submitted; `nil` for bytes.
+    fileprivate var namedPath: String? { isStaged ? origin?.value.path : path }
 }
 
 extension TransferDetail {

@@ -150,7 +150,10 @@ private struct SourceVersion: Equatable {
 extension SourceFile {
     /// The version without the inode and the device number, which a restored backup or a reboot may change.
     fileprivate var version: SourceVersion {
-        isStaged
+        if let origin = origin?.value {
+            return SourceVersion(path: origin.path, size: pin.size, modified: origin.modified)
+        }
+        return isStaged
             ? SourceVersion(size: pin.size) : SourceVersion(path: path, size: pin.size, modified: pin.modified)
     }
 }

@@ -8,12 +8,28 @@ package struct SourceFile: Equatable, Sendable {
     package var pin: SourcePin
     /// Whether the session owns the file (it was staged in the session directory) and deletes it at the end.
     package var isStaged: Bool
+    /// For a staged copy, the file that the app submitted.
+    package var origin: CopyOnWrite<SourceOrigin>?
 
     /// Initializes a file with its state.
     package init(path: String, pin: SourcePin, isStaged: Bool = false) {
         self.path = path
         self.pin = pin
         self.isStaged = isStaged
+    }
+}
+
+/// The file of which a session has a copy. The copy is sent, whatever happens to the file.
+package struct SourceOrigin: Equatable, Sendable {
+    /// The absolute path.
+    package var path: String
+    /// As in `SourcePin`. The size is that of the copy.
+    package var modified: Int64
+
+    /// Initializes an origin.
+    package init(path: String, modified: Int64) {
+        self.path = path
+        self.modified = modified
     }
 }
 

@@ -7,6 +7,16 @@ extension SourceFile: WireRecord {
         try wire.text(&path, 1, isPath: true)
         try wire.required(&pin, 2)
         try wire.flag(&isStaged, 3)
+        try wire.message(&origin, 4)
+    }
+}
+
+extension SourceOrigin: WireRecord {
+    package static var blank: Self { Self(path: "", modified: 0) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&path, 1, isPath: true)
+        try wire.signed(&modified, 2)
     }
 }
 

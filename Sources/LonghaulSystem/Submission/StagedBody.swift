@@ -35,7 +35,7 @@ package enum StagedBody {
     /// The command does not learn when a record names these.
     private static let kept = Mutex<[StagedFile]>([])
 
-    private static func copy(
+    static func copy(
         from source: some OpenFile, named name: String, to file: Descriptor, path: String
     ) throws(TransferFailure) {
         // Until a process opens a named pipe for writing, read(2) returns 0 as at its end, and poll(2) waits.

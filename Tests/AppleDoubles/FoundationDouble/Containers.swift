@@ -10,6 +10,15 @@ extension FileManager {
 }
 
 extension URL {
+    #if DECLARATIONS
+        // Source: foundation/url/startaccessingsecurityscopedresource()
+        @available(macOS 10.10, iOS 8.0, *)
+        public func startAccessingSecurityScopedResource() -> Bool { false }
+        // Source: foundation/url/stopaccessingsecurityscopedresource()
+        @available(macOS 10.10, iOS 8.0, *)
+        public func stopAccessingSecurityScopedResource() {}
+    #endif
+
     // Source: foundation/url/applicationsupportdirectory
     @available(macOS 13.0, iOS 16.0, *)
     public static var applicationSupportDirectory: URL {

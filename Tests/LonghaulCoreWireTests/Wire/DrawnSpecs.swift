@@ -28,7 +28,15 @@ extension SourcePin: Drawable {
 
 extension SourceFile: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        SourceFile(path: chance.text(), pin: .draw(&chance), isStaged: chance.flag())
+        var source = SourceFile(path: chance.text(), pin: .draw(&chance), isStaged: chance.flag())
+        if chance.flag() { source.origin = CopyOnWrite(.draw(&chance)) }
+        return source
+    }
+}
+
+extension SourceOrigin: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        SourceOrigin(path: chance.text(), modified: chance.number())
     }
 }
 

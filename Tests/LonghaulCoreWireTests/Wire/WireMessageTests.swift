@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 let everyMessage: [any (Drawable & SendableMetatype).Type] = [
-    TransferID.self, SessionID.self, HeaderField.self, SourcePin.self, SourceFile.self, Digest.self,
+    TransferID.self, SessionID.self, HeaderField.self, SourcePin.self, SourceFile.self, SourceOrigin.self, Digest.self,
     DownloadSpec.self, MetadataPair.self, FormPart.self, UploadSpec.self, TransferOptions.self, NetworkOptions.self,
     ProxyVariables.self, ClientCertificate.self, FilePart.self, DetachedSignature.self, ForeignPartial.self,
     ExistingFile.self,

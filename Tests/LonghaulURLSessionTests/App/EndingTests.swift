@@ -73,7 +73,7 @@ extension AppleSystems {
         @Test func beforeTheFirstUnlockingTheAppWaitsForItsFiles() async throws {
             let world = try await AppWorld()
             try await world.open()
-            try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.session.download(from: "http://server.example/film.mp4", to: world.temporary.path)
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
             try await world.leaveApp()
             await world.die()
