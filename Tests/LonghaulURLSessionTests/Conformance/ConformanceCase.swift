@@ -43,6 +43,7 @@ struct ConformanceCase: CustomTestStringConvertible {
 
     private func run(in environment: any Environment) async throws {
         if scenario == .lowStorage { try environment.fillStorage() }
+        if scenario == .refusedResumeData { environment.refuseResumeData() }
         if holdsServer { environment.server.hold(scenario == .timeIsOver ? .response : system.hold) }
         try await begin(environment)
         try await disturb(environment)
@@ -80,14 +81,18 @@ struct ConformanceCase: CustomTestStringConvertible {
 
     /// Whether the app gets a notice of its end.
     private var endsWithNotice: Bool {
-        ![.killed, .leftAndKilled, .forceQuit].contains(scenario)
+        ![.killed, .leftAndKilled, .forceQuit, .refusedResumeData, .movedContainer].contains(scenario)
     }
 
     /// The user leaves an app that transfers nothing.
     private func leaveIdleApp(_ environment: any Environment) async throws {
-        if scenario == .left || scenario == .leftAndKilled { try await environment.leave() }
-        if scenario == .leftAndKilled { return try await environment.kill() }
-        if scenario == .left { try await environment.comeBack() }
+        if [.left, .leftAndKilled, .movedContainer].contains(scenario) { try await environment.leave() }
+        switch scenario {
+        case .leftAndKilled: return try await environment.kill()
+        case .movedContainer: return try await environment.updateApp()
+        case .left: try await environment.comeBack()
+        default: break
+        }
         try await environment.quit()
     }
 
@@ -102,8 +107,11 @@ struct ConformanceCase: CustomTestStringConvertible {
         case .leftAndKilled where hasUser:
             try await environment.leave()
             try await environment.kill()
-        case .left, .leftAndKilled: break
-        case .forceQuit:
+        case .movedContainer where hasUser:
+            try await environment.leave()
+            try await environment.updateApp()
+        case .left, .leftAndKilled, .movedContainer: break
+        case .forceQuit, .refusedResumeData:
             if hasUser { try await environment.leave() }
             try await environment.forceQuit()
         case .timeIsOver where hasUser:
@@ -194,7 +202,7 @@ struct ConformanceCase: CustomTestStringConvertible {
         // The bytes that an app has left in its socket may complete the body after its end.
         case (_, .inProcess): true
         // The system cancels the request of a handler.
-        case (.forceQuit, .device): true
+        case (.forceQuit, .device), (.refusedResumeData, .device): true
         case (_, .service), (_, .device): false
         }
     }

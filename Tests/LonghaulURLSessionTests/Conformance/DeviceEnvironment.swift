@@ -38,12 +38,15 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
     /// The start for a task.
     private var task: BGTask?
     private var disk: SmallVolume?
+    private var refusesResumeData = false
 
     init(_ system: System) async throws {
         self.system = system
         world = try await AppWorld()
         (world.sessionName, world.bundleIdentifier) = (system.type.session, system.type.session)
-        try world.temporary.write(ServerScript.photo, to: "photo.jpg")
+        use(container: "1")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Data(ServerScript.photo.bytes()).write(to: URL(fileURLWithPath: directory + "/photo.jpg"))
         let answer = server.answer
         world.device.changeNetwork { $0.server = answer }
         app(of: launch).configure(&world.configuration)
@@ -83,7 +86,12 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
         launch.ifAlive { lines.all.withLock { $0.append("failed, \(code)") } }
     }
 
-    var directory: String { world.temporary.path }
+    var directory: String { world.home + "/Documents" }
+
+    private func use(container: String) {
+        world.home = world.temporary.path(container)
+        world.options.directory = world.home + "/Library/Application Support/Longhaul"
+    }
 
     var arrivals: [ServerScript.Arrival] {
         world.device.network.requests.map { request, body, _ in
@@ -128,6 +136,20 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
         await world.die(how)
     }
 
+    func updateApp() async throws {
+        try await kill()
+        let old = world.home
+        use(container: "2")
+        try world.device.moveContainer(from: old, to: world.home, tasksFollow: true)
+    }
+
+    func refuseResumeData() {
+        refusesResumeData = true
+        world.device.refuseResumeData(with: NSError(domain: NSURLErrorDomain, code: -3003))
+        // Otherwise only downloads have resume data.
+        world.device.changeNetwork { $0.keepsUploads = true }
+    }
+
     func leaveUntilTimeIsOver() async throws {
         await Screen.setTime(30)
         world.device.enter(.background)
@@ -145,7 +167,7 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
     }
 
     func fillStorage() throws {
-        disk = try SmallVolume(.tmpfs, in: world.temporary, "films", bytes: 4 << 20)
+        disk = try SmallVolume(.tmpfs, in: world.temporary, "1/Documents/films", bytes: 4 << 20)
         try disk?.fillUp()
     }
 
@@ -179,6 +201,9 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
     }
 
     func end() async throws {
+        if refusesResumeData, system == .photoUpload || system == .offlineVideos {
+            #expect(world.device.diary.contains { $0.contains("ends with -3003") })
+        }
         try await wait("each launch has ended") { world.device.openHandlers == 0 }
         launch.isAlive.withLock { $0 = false }
         launch.screen.withLock { $0?.cancel() }

@@ -29,6 +29,10 @@ protocol Environment: AnyObject, Sendable {
     func comeBack() async throws
     /// The user ends the app in a way that also ends the system's transfers, if there is one.
     func forceQuit() async throws
+    /// The app is killed, and replaced by a new version, whose files have other paths.
+    func updateApp() async throws
+    /// The system will refuse resume data.
+    func refuseResumeData()
     /// The user leaves the app, whose time in the background ends before its transfers.
     func leaveUntilTimeIsOver() async throws
     func setOnline(_ isOnline: Bool)

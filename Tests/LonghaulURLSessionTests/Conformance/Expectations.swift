@@ -4,13 +4,16 @@ import ReferenceSystems
 /// An event while a system works.
 enum Scenario: String, CaseIterable {
     static let allCases: [Scenario] = [
-        .normal, .killed, .left, .leftAndKilled, .forceQuit, .timeIsOver, .offline, .changedFile,
+        .normal, .killed, .left, .leftAndKilled, .forceQuit, .refusedResumeData, .movedContainer, .timeIsOver,
+        .offline, .changedFile,
     ]
     case normal = "Nothing happens"
     case killed = "The app is killed in the foreground"
     case left = "The user leaves, and returns"
     case leftAndKilled = "The user leaves, and the app is killed"
     case forceQuit = "The user leaves, and force-quits the app"
+    case refusedResumeData = "The same, and the system refuses its resume data"
+    case movedContainer = "The user leaves, and an update moves the app's container"
     case timeIsOver = "The background time ends"
     case offline = "The network is lost, and returns"
     case changedFile = "The transferred file changes"
@@ -42,14 +45,15 @@ extension ConformanceCase {
     var outcome: Outcome {
         switch scenario {
         case .normal, .left: ofUndisturbedSystem
-        case .killed, .leftAndKilled, .forceQuit: ofKilledSystem
+        case .killed, .leftAndKilled, .forceQuit, .refusedResumeData, .movedContainer: ofKilledSystem
         case .timeIsOver:
             // The response comes after the handler, and starts the app.
             ofUndisturbedSystem
         case .offline: ofUndisturbedSystem
         case .changedFile:
             switch system {
-            case .photoUpload, .foundAgain: .fails(.sourceChanged)
+            // An Apple system uploads a copy of the file.
+            case .photoUpload, .foundAgain: kind == .device ? .completes : .fails(.sourceChanged)
             case .stormWatcher, .offlineVideos, .lastRequest: ofUndisturbedSystem
             }
         case .lowStorage: ofUndisturbedSystem
@@ -69,13 +73,13 @@ extension ConformanceCase {
     private var ofKilledSystem: Outcome {
         switch (scenario, system, kind) {
         case (_, _, .service): .completesAlone
-        case (.leftAndKilled, .stormWatcher, .inProcess): .completes
+        case (.leftAndKilled, .stormWatcher, .inProcess), (.movedContainer, .stormWatcher, .inProcess): .completes
         case (_, _, .inProcess): .completesWhenOpened
         // The request of a handler belongs to the system from the start.
         case (.killed, .stormWatcher, .device): .completesAlone
         // Only the app sends its last will.
-        case (.leftAndKilled, .lastRequest, .device): .completesWhenOpened
-        case (.leftAndKilled, _, .device): .completesAlone
+        case (.leftAndKilled, .lastRequest, .device), (.movedContainer, .lastRequest, .device): .completesWhenOpened
+        case (.leftAndKilled, _, .device), (.movedContainer, _, .device): .completesAlone
         // A transfer in the foreground belongs to the process; a force-quit ends the transfers of the system.
         case (_, _, .device): .completesWhenOpened
         }

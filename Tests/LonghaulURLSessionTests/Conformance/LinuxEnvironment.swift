@@ -76,6 +76,12 @@ final class LinuxEnvironment: Environment, @unchecked Sendable {
     /// Linux has no such way: the process is killed.
     func forceQuit() async throws { try await kill() }
 
+    /// A package replaces programs only.
+    func updateApp() async throws { try await kill() }
+
+    /// Linux has no system that keeps a part of a transfer.
+    func refuseResumeData() {}
+
     /// A shell stops the process half a second after its signal at most.
     func leaveUntilTimeIsOver() async throws { try await leave() }
 
