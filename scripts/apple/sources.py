@@ -6,6 +6,7 @@ The comment holds for the declarations below it, up to the next empty line. "Dou
 of a declaration, at its end, or in the first line of a file, marks what Apple does not have.
 A framework's declarations at the top level, and those of extensions, have `@available` with their first versions, on
 them or on the extension. Without it, a use of them compiles for systems that lack them.
+What only a double has is there for tests: each member and each of its argument labels has a caller.
 """
 
 import glob
@@ -25,11 +26,14 @@ PUBLIC = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:nonisolated\s+)?(?:public
 MEMBER = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:mutating\s+|static\s+|nonisolated\s+)*(?:func|var|let|init|subscript|typealias|associatedtype|case)\b")
 EXTENSION = re.compile(r"^\s*(?:public )?extension\b")
 ATTRIBUTE = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s*)+$")
+# A member of a double that a test can use, and the labels of its arguments.
+USABLE = re.compile(r"^\s*(?:@\w+\s+)*(?:nonisolated\s+)?public (?:nonisolated |static |internal\(set\) |private\(set\) )*(?:func|var|let) (\w+)(.*)")
+LABEL = re.compile(r"^[( ]*(\w+)(?: \w+)?:")
 
 
 def findings(root):
-    """A line for each declaration without a source or a first version, and for each source that names nothing."""
-    found = []
+    """A line for each declaration without a source, a first version, or a caller, and for each source that names nothing."""
+    found = uncalled(root)
     for place in PLACES:
         for path in sorted(glob.glob(os.path.join(root, place))):
             name = os.path.relpath(path, root)
@@ -81,6 +85,53 @@ def file_findings(name, lines):
                 braces.append(kind)
             elif character == "}" and braces:
                 braces.pop()
+    return found
+
+
+def uncalled(root):
+    """A line for each member that only a double has, and for each of its argument labels, that nothing else in the tests uses."""
+    texts = {}
+    for path in glob.glob(os.path.join(root, "Tests/**/*.swift"), recursive=True):
+        with open(path, encoding="utf-8") as file:
+            texts[path] = file.read()
+    found = []
+    for path in sorted(glob.glob(os.path.join(root, "Tests/AppleDoubles/*/*.swift"))):
+        others = "\n".join(text for other, text in texts.items() if other != path)
+        for number, name, labels in double_only(texts[path].splitlines()):
+            calls = re.findall(rf"\.{name}\b(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?", others)
+            missing = [f"{name}({label}:)" for label in labels if not any(re.search(rf"\b{label}:", call) for call in calls)]
+            place = f"{os.path.relpath(path, root)}:{number}"
+            found += [f"{place}: no test uses {use}" for use in (missing if calls else [name])]
+    return found
+
+
+def double_only(lines):
+    """Each member that only the double has: its line's number, its name, and its argument labels."""
+    is_file = "Double only" in lines[0]
+    is_next = False
+    for number, line in enumerate(lines, 1):
+        is_next = is_next or "/// Double only" in line
+        member = USABLE.match(line)
+        if member and (is_file or is_next):
+            text = " ".join(lines[number - 1:number + 4])
+            arguments = arguments_of(text[text.index(member[1]) + len(member[1]):]) if " func " in line else ""
+            # The label of a closure is missing where the closure follows the call.
+            labels = [label for argument in arguments.split(",") if "->" not in argument for label in LABEL.findall(argument)]
+            yield number, member[1], [label for label in labels if label != "_"]
+        if line.strip() and not line.lstrip().startswith(("//", "@")):
+            is_next = False
+
+
+def arguments_of(text):
+    """The text up to the parenthesis that closes its first one, without what nested ones contain."""
+    found, depth = "", 0
+    for character in text:
+        depth -= character == ")"
+        if depth <= 1:
+            found += character
+        depth += character == "("
+        if character == ")" and depth == 0:
+            break
     return found
 
 
