@@ -43,7 +43,7 @@ def findings(path, lines):
     lines = [line.split("//")[0].rstrip() if line.strip() != "{" else "" for line in lines]
     exits = {index: match for index, line in enumerate(lines) if (match := EXIT.search(line))}
     found = []
-    for index, exit in exits.items() if path.endswith("Tests.swift") else ():
+    for index, exit in exits.items():
         start = index if CONDITION.match(lines[index].lstrip()) else opener(lines, index)
         is_loud = FAILURE.search("".join(lines[start + 1:index]))
         if start < 0 or not CONDITION.match(lines[start].lstrip()) or is_loud or not is_test(lines, start):
@@ -56,3 +56,26 @@ def findings(path, lines):
         if any(EXPECTATION.search(line) for line in lines[index + 1:next(ends, len(lines))]):
             found.append(f"{path}:{index + 1}: {lines[index].strip()}")
     return found
+
+
+# The body of a test, and whether it can end without running its expectation.
+EXAMPLES = [
+    ("guard case .failed(let failure) = state else { return }\n#expect(failure.code == .timedOut)", True),
+    ("guard let failure else {\n    return\n}\n#expect(failure.code == .timedOut)", True),
+    ("if state == .waiting { return }\n#expect(state == .paused)", True),
+    ("for state in states {\n    guard let failure = state.failure else { continue }\n    #expect(failure.code == .timedOut)\n}", True),
+    ("guard case .failed = state else { throw Unexpected() }\n#expect(true)", False),
+    ("guard case .failed = state else { return Issue.record() }\n#expect(true)", False),
+    ("let failure = try #require(state.failure)\n#expect(failure.code == .timedOut)", False),
+    ("#expect(failure.code == .timedOut)\nguard isLong else { return }\nprint(failure)", False),
+]
+
+
+def missed():
+    """Returns a line of text for each example for which the check is wrong."""
+    wrong = []
+    for body, is_fault in EXAMPLES:
+        lines = ["@Test func example() {", *("    " + line for line in body.split("\n")), "}"]
+        if bool(findings("example", lines)) != is_fault:
+            wrong.append(f"scripts/guards.py: wrong about this example: {body}")
+    return wrong
