@@ -2,6 +2,7 @@ import LonghaulApple
 import LonghaulFoundation
 import PhotosUI
 import SwiftUI
+import UserNotifications
 
 /// The uploads of this launch and of earlier ones. The session keeps them until the user removes them.
 struct UploadsView: View {
@@ -64,6 +65,8 @@ struct UploadsView: View {
         // Your server. A PUT to a new URL can be repeated safely.
         let url = URL(string: "https://example.org/photos/\(UUID())")!
         try await transfers.open().upload(file: photo.file, to: url)
+        // After a refusal, the uploads continue without notifications.
+        _ = try? await UNUserNotificationCenter.current().requestAuthorization(options: [.alert, .sound])
     }
 
     private func attempt(_ action: @MainActor () async throws -> Void) async {

@@ -30,6 +30,11 @@ open class UNUserNotificationCenter: NSObject {
         }
     }
 
+    // Source: usernotifications/unusernotificationcenter/requestauthorization(options:completionhandler:)
+    open func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
+        !state.withLock { $0.refuses }
+    }
+
     // Source: usernotifications/unusernotificationcenter/add(_:withcompletionhandler:)
     open func add(
         _ request: UNNotificationRequest,

@@ -15,6 +15,17 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public static let banner = UNNotificationPresentationOptions(rawValue: 16)
 }
 
+// Source: usernotifications/unauthorizationoptions, usernotifications/unauthorizationoptions/init(rawvalue:)
+@available(macOS 10.14, iOS 10.0, *)
+public struct UNAuthorizationOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    // Source: usernotifications/unauthorizationoptions/sound, usernotifications/unauthorizationoptions/alert
+    public static let sound = UNAuthorizationOptions(rawValue: 2)
+    public static let alert = UNAuthorizationOptions(rawValue: 4)
+}
+
 // Source: usernotifications/unnotificationsound, usernotifications/unnotificationsound/default
 @available(macOS 10.14, iOS 10.0, *)
 open class UNNotificationSound: NSObject {
