@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents what these are, on the page that each `Source` names.
 @_exported public import Foundation
+import Synchronization
 
 // Source: backgroundtasks/bgtaskrequest
 @available(iOS 13.0, *)
@@ -62,8 +63,17 @@ open class BGContinuedProcessingTaskRequest: BGTaskRequest {
 open class BGTask: NSObject {
     // Source: backgroundtasks/bgtask/identifier, backgroundtasks/bgtask/expirationhandler
     public let identifier: String
-    open var expirationHandler: (() -> Void)?
+    open var expirationHandler: (() -> Void)? {
+        get { handler.withLock { $0.call } }
+        set {
+            nonisolated(unsafe) let call = newValue
+            handler.withLock { $0.call = call }
+        }
+    }
     let scheduler: BGTaskScheduler
+    private let handler = Mutex(ExpirationHandler())
+
+    private struct ExpirationHandler: @unchecked Sendable { var call: (() -> Void)? }
 
     init(_ identifier: String, _ scheduler: BGTaskScheduler) {
         self.identifier = identifier
@@ -92,16 +102,14 @@ open class BGContinuedProcessingTask: BGTask, ProgressReporting {
     // Source: foundation/progressreporting/progress
     public let progress = Progress(totalUnitCount: 0)
     // Source: backgroundtasks/bgcontinuedprocessingtask/title, backgroundtasks/bgcontinuedprocessingtask/subtitle
-    open private(set) var title: String
-    open private(set) var subtitle: String
+    open var title: String { texts.withLock { $0.title } }
+    open var subtitle: String { texts.withLock { $0.subtitle } }
+    private let texts: Mutex<(title: String, subtitle: String)>
 
     init(_ request: BGContinuedProcessingTaskRequest, _ scheduler: BGTaskScheduler) {
-        (title, subtitle) = (request.title, request.subtitle)
+        texts = Mutex((request.title, request.subtitle))
         super.init(request.identifier, scheduler)
     }
     // Source: backgroundtasks/bgcontinuedprocessingtask/updatetitle(_:subtitle:)
-    open func updateTitle(_ title: String, subtitle: String) {
-        self.title = title
-        self.subtitle = subtitle
-    }
+    open func updateTitle(_ title: String, subtitle: String) { texts.withLock { $0 = (title, subtitle) } }
 }

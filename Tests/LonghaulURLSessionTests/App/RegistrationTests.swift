@@ -2,6 +2,7 @@ import BackgroundTasks
 import Foundation
 import FoundationDouble
 import LonghaulCore
+import Network
 import Synchronization
 import SwiftUI
 import TestSupport
@@ -58,30 +59,51 @@ extension AppleSystems {
             await world.end()
         }
 
-        @Test func expiredTaskEndsWithoutItsHandler() async throws {
+        /// The session cannot be opened without a network path.
+        @Test func expiredTaskEndsWithoutItsSession() async throws {
             let world = try await AppWorld()
             world.adjust = { $0.limits.expiration = .milliseconds(300) }
             BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
             try await world.open()
-            let (end, feed) = AsyncStream<Never>.makeStream()
-            let hasStarted = Mark()
-            let scheduler = TaskScheduler(try #require(world.process).app) { tasks throws(TransferFailure) in
-                try tasks.register("noon") { _ in
-                    hasStarted.set()
-                    // Ignores that it is cancelled.
-                    await Task { for await _ in end {} }.value
-                }
+            let handlers: @Sendable (BackgroundTasks) throws(TransferFailure) -> Void = {
+                tasks throws(TransferFailure) in
+                try tasks.register("noon") { _ in }
             }
-            try scheduler.register()
-            try await scheduler.submit(.appRefresh("noon"))
+            try await TaskScheduler(try #require(world.process).app, handlers).submit(.appRefresh("noon"))
+            await world.die()
+            NWPathMonitor.withholdPath()
+            world.startInBackground()
+            try TaskScheduler(try #require(world.process).app, handlers).register()
             nonisolated(unsafe) let task = try #require(BGTaskScheduler.shared.launch(Self.names[0]))
-            try await world.wait("the handler runs") { hasStarted.isSet }
+            try await world.wait("the task has started") { task.expirationHandler != nil }
             #expect(BGTaskScheduler.shared.completed == [])
             task.expirationHandler?()
             try await world.wait("the task has ended") {
                 BGTaskScheduler.shared.completed == [.init(identifier: Self.names[0], isSuccess: false)]
             }
-            feed.finish()
+            NWPathMonitor.change(to: NWPath(.satisfied, .wifi))
+            await world.end()
+        }
+
+        /// The second session is not named after the bundle.
+        @Test(arguments: [
+            ("org.example.photos", ""), ("films", ".films"),
+            ("org.example.photosynthesis", ".org.example.photosynthesis"),
+        ])
+        func schedulerNamesBeginWithTheBundleIdentifier(_ session: String, _ infix: String) async throws {
+            let world = try await AppWorld()
+            world.sessionName = session
+            let names = ["processing", "refresh"].map { "org.example.photos\(infix).\($0)" }
+            BGTaskScheduler.shared.beginLaunch(permitting: names)
+            try await world.open()
+            let scheduler = TaskScheduler(try #require(world.process).app) { tasks throws(TransferFailure) in
+                try tasks.register("noon") { _ in }
+                try tasks.register("night") { _ in }
+            }
+            try scheduler.register()
+            try await scheduler.submit(.appRefresh("noon"))
+            try await scheduler.submit(.processing("night"))
+            #expect(BGTaskScheduler.shared.pending.keys.sorted() == names)
             await world.end()
         }
 
@@ -94,7 +116,10 @@ extension AppleSystems {
             let scheduler = TaskScheduler(try #require(world.process).app) { tasks throws(TransferFailure) in
                 try tasks.register("noon") { _ in }
             }
-            let failure = await world.failure { try await scheduler.submit(.appRefresh("noon")) }
+            let failures = Mailbox<TransferFailure?>()
+            Task { failures.append(await world.failure { try await scheduler.submit(.appRefresh("noon")) }) }
+            try await world.wait("the call fails") { !failures.all.isEmpty }
+            let failure = try #require(failures.all.first)
             #expect(failure?.code == .serviceUnavailable && failure?.message.contains("not answered") == true)
             await world.end()
         }
