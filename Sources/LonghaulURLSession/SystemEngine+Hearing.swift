@@ -171,13 +171,17 @@ extension SystemEngine {
     }
 
     private func conclude(_ id: ExchangeID, _ note: ExchangeNote, _ events: [EngineEvent]) {
-        let ticket = state.withLock { state -> Ticket? in
+        let running = state.withLock { state in
             state.exchanges[id]?.note = note
             state.exchanges[id]?.events = events
             state.exchanges[id]?.task = nil
-            return state.exchanges[id]?.ticket
+            return state.exchanges[id]
         }
-        if let ticket { report(ticket, events) }
+        // The file arrived while the exchange was being cancelled: no decision about it will come.
+        if running?.isCancelled ?? false, !(events.last?.isEnding ?? true) {
+            return end(id, ExchangeOutcome(ending: .cancelled))
+        }
+        if let ticket = running?.ticket { report(ticket, events) }
     }
 
     private func report(_ task: URLSessionTask, _ change: (inout Running) -> [EngineEvent]) {
