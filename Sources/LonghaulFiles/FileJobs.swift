@@ -91,7 +91,7 @@ func isOwnFile(_ status: FileStatus, path: String) -> Bool {
 }
 
 /// Deletes files; missing files are not an error. Tries all, and returns the first failure.
-func discardFiles(_ paths: [String]) -> Result<Void, TransferFailure> {
+func discardFiles(_ paths: [String]) -> TransferFailure? {
     var failure: TransferFailure?
     for path in paths {
         do throws(SystemError) {
@@ -104,7 +104,7 @@ func discardFiles(_ paths: [String]) -> Result<Void, TransferFailure> {
             failure = failure ?? destinationFailure(error, path: path)
         }
     }
-    return failure.map { .failure($0) } ?? .success(())
+    return failure
 }
 
 /// Brings a partial file to stable storage. `length` was written before: only that much is vouched for.

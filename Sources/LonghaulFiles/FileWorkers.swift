@@ -207,7 +207,7 @@ extension FileWorkers {
         ) -> [EngineEvent] {
             relocation.perform(
                 prepare: { () throws(TransferFailure) in
-                    if let other { try discard([other]).get() }
+                    if let other, let failure = discard([other]) { throw failure }
                     for path in relocation.move.sources + relocation.move.leftovers { forget(path) }
                 }, isWanted: isWanted)
         }
@@ -217,7 +217,7 @@ extension FileWorkers {
             bodies.forget(path: path)
         }
 
-        private func discard(_ paths: [String]) -> Result<Void, TransferFailure> {
+        private func discard(_ paths: [String]) -> TransferFailure? {
             for path in paths { forget(path) }
             return discardFiles(paths)
         }

@@ -138,7 +138,7 @@ import Testing
         let id = try world.accept(LoopWorld.download())
         try world.answer(Self.written)
         try world.answer(.placed(.success(PlacedFile(path: "/out/a", leavesPartialFile: true))))
-        try world.answer(.discarded(.success(())))
+        try world.answer(.discarded(nil))
         #expect(try world.record(id).facts.cleanup.isEmpty)
         #expect(try world.loop.state.store.pendingCleanup() == [id])
         #expect(world.loop.state.turns.live.isEmpty && world.loop.state.turns.tidying.isEmpty)

@@ -220,7 +220,7 @@ import Testing
         let discard = try #require(jobs.first { if case .files(.discard) = $0.work { true } else { false } })
         world.engine.emit(deletion.ticket, .broke(.connectionRefused))
         world.turn()
-        world.engine.emit(discard.ticket, .discarded(.success(())))
+        world.engine.emit(discard.ticket, .discarded(nil))
         world.turn()
         #expect(try world.record(id).facts.cleanup == [.remoteUpload])
         world.pass(.seconds(301))

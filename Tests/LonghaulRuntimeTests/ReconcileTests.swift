@@ -61,7 +61,7 @@ import Testing
                     engine.answerJobs { job in
                         guard case .files(.discard(let paths)) = job.work else { return nil }
                         for path in paths { unlink(path) }
-                        return .discarded(.success(()))
+                        return .discarded(nil)
                     }
                     return engine.whole
                 }))

@@ -98,7 +98,7 @@ import Testing
         world.control(.remove, first)
         #expect(try world.loop.state.transfer(first) != nil, "its partial file is not gone yet")
         let second = try world.accept(spec)
-        world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .discarded(.success(())))
+        world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .discarded(nil))
         world.turn()
         #expect(try world.loop.state.transfer(first) == nil)
         #expect(try world.state(second) == .running(.preparing))

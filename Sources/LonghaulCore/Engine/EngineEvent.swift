@@ -36,31 +36,8 @@ package enum EngineEvent: Equatable, Sendable {
     case piecesChecked(Result<PieceReport, TransferFailure>)
     /// The finished file. Failures: `digestMismatch`, `lengthMismatch`, `destinationExists`, `diskFull`, `fileFailed` …
     case placed(Result<PlacedFile, TransferFailure>)
-    case discarded(Result<Void, TransferFailure>)
-
-    package static func == (left: EngineEvent, right: EngineEvent) -> Bool {
-        switch (left, right) {
-        case (.receiving(let a), .receiving(let b)): a == b
-        case (.head(let a), .head(let b)): a == b
-        case (.lastBytesHeld, .lastBytesHeld): true
-        case (.bodySent, .bodySent): true
-        case (.allowanceUsed, .allowanceUsed): true
-        case (.sharesConnections(let a), .sharesConnections(let b)): a == b
-        case (.checkpoint(let a), .checkpoint(let b)): a == b
-        case (.parts(let a), .parts(let b)): a == b
-        case (.places(let a), .places(let b)): a == b
-        case (.connectionsWanted(let a), .connectionsWanted(let b)): a == b
-        case (.heads(let a), .heads(let b)): a == b
-        case (.exchangeEnded(let a), .exchangeEnded(let b)): a == b
-        case (.sourcesInspected(let a), .sourcesInspected(let b)): a == b
-        case (.partialMeasured(let a), .partialMeasured(let b)): a == b
-        case (.piecesChecked(let a), .piecesChecked(let b)): a == b
-        case (.placed(let a), .placed(let b)): a == b
-        case (.discarded(.success), .discarded(.success)): true
-        case (.discarded(.failure(let a)), .discarded(.failure(let b))): a == b
-        default: false
-        }
-    }
+    /// `nil` if the files are gone.
+    case discarded(TransferFailure?)
 
     /// The event without its values, which may hold secrets.
     var name: String {

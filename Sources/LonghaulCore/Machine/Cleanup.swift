@@ -75,7 +75,7 @@ extension EngineEvent {
     /// Whether the event ends a cleanup job successfully.
     package var hasCleaned: Bool {
         switch self {
-        case .discarded(.success): return true
+        case .discarded(nil): return true
         case .exchangeEnded(let outcome):
             guard let status = outcome.head?.status else { return false }
             // The upload is gone already, or the server does not support termination. Nothing more can be done (tus "Termination").
