@@ -206,7 +206,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulRuntimeTests",
-            dependencies: ["LonghaulRuntime", "LonghaulStore", "LonghaulSystem", "LonghaulCore", "TestSupport"],
+            dependencies: [
+                "LonghaulRuntime", "LonghaulTesting", "LonghaulStore", "LonghaulSystem", "LonghaulCore", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulConditionsTests",

@@ -29,15 +29,6 @@ import Testing
         #expect(!world.directory.exists("file.part"))
     }
 
-    @Test func unknownTicketIsIgnored() throws {
-        let world = try World(["/f": Route(.status(200))])
-        world.engine.cancel(Ticket(9_999))
-        world.engine.release(Ticket(9_999), .sendRest)
-        world.engine.setRateLimit(1, of: Ticket(9_999))
-        #expect(world.engine.progress(of: Ticket(9_999)) == nil)
-        #expect(try world.exchange(world.request("GET", "/f")).ending == .responded)
-    }
-
     @Test func atAnyTimeThereIsExactlyOneEnding() throws {
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"")), "/u": Route(.status(200))])
         let source = try world.source(Self.content)

@@ -45,7 +45,11 @@ final class SimulatedCarrier: SteppedEngine {
         guard let exchange = name, SimulatedEngine.isPlain(plan) else {
             return own.start(plan, as: ticket, named: name)
         }
-        tickets.withLock { $0[ticket] = exchange }
+        // An earlier exchange of the same attempt has ended.
+        tickets.withLock { tickets in
+            tickets = tickets.filter { $0.value != exchange }
+            tickets[ticket] = exchange
+        }
         _ = told.withLock { $0.remove(exchange) }
         world.update { $0.carried[exchange] = CarriedExchange(plan: plan) }
     }
@@ -57,10 +61,17 @@ final class SimulatedCarrier: SteppedEngine {
 
     func interrupt(_ ticket: Ticket) { own.interrupt(ticket) }
     func release(_ ticket: Ticket, _ decision: ReleaseDecision) { own.release(ticket, decision) }
-    func progress(of ticket: Ticket) -> ExchangeProgress? { nil }
+    func progress(of ticket: Ticket) -> ExchangeProgress? {
+        guard let exchange = tickets.withLock({ $0[ticket] }) else { return own.progress(of: ticket) }
+        guard let carried = world.now.carried[exchange] else { return nil }
+        return ExchangeProgress(sent: carried.isBodySent ? carried.plan.body?.length ?? 0 : 0, received: 0)
+    }
     func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}
     func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
-    func shutDown() { own.shutDown() }
+    func shutDown() {
+        tickets.withLock { $0 = [:] }
+        own.shutDown()
+    }
 
     func recordSettled(_ ticket: Ticket) {
         guard let exchange = tickets.withLock({ $0.removeValue(forKey: ticket) }) else { return }
@@ -81,6 +92,8 @@ final class SimulatedCarrier: SteppedEngine {
     }
 
     func drop(_ exchange: ExchangeID) {
+        // An exchange that started under this name meanwhile is a different one.
+        guard !tickets.withLock({ $0.values.contains(exchange) }) else { return }
         world.update { $0.carried[exchange] = nil }
     }
 
@@ -136,7 +149,7 @@ extension SimulatedWorld.State {
         case .memory where exchange.stage == 2:
             deliveries[exchange.plan.url, default: 0] += 1
             exchange.isBodySent = true
-        case .memory where exchange.stage == 4:
+        case .memory where exchange.stage >= 4 && (exchange.plan.url != SimulatedWorld.silent || answersSilent):
             exchange.end = ExchangeOutcome(
                 ending: .responded, head: .ok(200), bytesSent: exchange.plan.body?.length ?? 0)
         case .memory: break

@@ -6,7 +6,7 @@ final class SimulatedEngine: SteppedEngine {
     private struct Work {
         var job: EngineJob
         var stage = 0
-        var isReleased = false
+        var decisions: [ReleaseDecision] = []
         var isCancelled = false
         /// The valid ranges of a download in parts, as its engine knows them.
         var map = SegmentMap()
@@ -37,10 +37,23 @@ final class SimulatedEngine: SteppedEngine {
     }
 
     func release(_ ticket: Ticket, _ decision: ReleaseDecision) {
-        change(ticket) { $0.isReleased = true }
+        change(ticket) { work in
+            work.decisions.append(decision)
+            guard case .exchange(let plan) = work.job.work, plan.url == SimulatedWorld.changed else { return }
+            switch decision {
+            // The download begins now.
+            case .writeFromStart, .writeBeside: work.stage = 0
+            case .sendRest, .openSegments: break
+            }
+        }
     }
 
-    func progress(of ticket: Ticket) -> ExchangeProgress? { nil }
+    func progress(of ticket: Ticket) -> ExchangeProgress? {
+        guard let work = works.withLock({ $0.first { $0.job.ticket == ticket } }),
+            case .exchange(let plan) = work.job.work
+        else { return nil }
+        return ExchangeProgress(sent: work.stage > 0 ? plan.body?.length ?? 0 : 0, received: 0)
+    }
     func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}
     func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
     func shutDown() { works.withLock { $0 = [] } }
@@ -84,6 +97,7 @@ final class SimulatedEngine: SteppedEngine {
             case .partial(let partial):
                 if plan.url == SimulatedWorld.small, partial.mayBeHeld { return hold(partial, work.stage) }
                 if plan.url == SimulatedWorld.parted { return downloadParts(partial, work) }
+                if plan.url == SimulatedWorld.changed, partial.resume != nil { return downloadChanged(partial, work) }
                 return download(partial, work.stage)
             case .memory:
                 return plan.headers.single("Tus-Resumable") != nil || plan.method == "OPTIONS"
@@ -115,7 +129,7 @@ final class SimulatedEngine: SteppedEngine {
                     state.staged.remove(path)
                 }
             }
-            return .discarded(.success(()))
+            return .discarded(nil)
         }
     }
 
@@ -164,6 +178,22 @@ final class SimulatedEngine: SteppedEngine {
         }
     }
 
+    /// The server sends the whole new file instead of the rest. The old bytes stay until the loop has recorded that they are invalid.
+    private func downloadChanged(_ plan: PartialPlan, _ work: Work) -> EngineEvent? {
+        var plan = plan
+        plan.resume = nil
+        for decision in work.decisions {
+            switch decision {
+            case .writeFromStart: return download(plan, work.stage)
+            case .writeBeside(let path):
+                plan.path = path
+                return download(plan, work.stage)
+            case .sendRest, .openSegments: break
+            }
+        }
+        return work.stage == 0 ? .head(.file()) : nil
+    }
+
     private func win(_ path: String, _ count: Int64) {
         world.update { state in
             guard var file = state.partials[path] else { return }
@@ -188,7 +218,7 @@ final class SimulatedEngine: SteppedEngine {
         case 2: return syncParts(plan.path, work)
         default:
             // A file without a map gets no holes before that is recorded.
-            guard work.isReleased || plan.resume?.map != nil else { return nil }
+            guard work.decisions.contains(.openSegments) || plan.resume?.map != nil else { return nil }
             if work.stage % 2 == 0 { return syncParts(plan.path, work) }
             guard let gap = work.map.gaps(in: size).last else {
                 return .exchangeEnded(
@@ -260,11 +290,12 @@ final class SimulatedEngine: SteppedEngine {
         if let refusal = refusal(of: plan) { return refusal }
         if plan.body?.holdsLastBytes ?? false {
             if work.stage == 0 { return .lastBytesHeld }
-            guard work.isReleased else { return nil }
+            guard work.decisions.contains(.sendRest) else { return nil }
         } else if work.stage == 0, plan.body != nil {
             world.update { $0.deliveries[plan.url, default: 0] += 1 }
             return .bodySent
         }
+        if plan.url == SimulatedWorld.silent, !world.now.answersSilent { return nil }
         if plan.body?.holdsLastBytes ?? true { world.update { $0.deliveries[plan.url, default: 0] += 1 } }
         return .exchangeEnded(ExchangeOutcome(ending: .responded, head: .ok(200)))
     }
@@ -297,7 +328,7 @@ final class SimulatedEngine: SteppedEngine {
             receive(length / 2, plan)
             return nil
         }
-        guard work.isReleased else { return work.stage == 1 ? .lastBytesHeld : nil }
+        guard work.decisions.contains(.sendRest) else { return work.stage == 1 ? .lastBytesHeld : nil }
         if sent(plan) < length {
             receive(length, plan)
             return .bodySent

@@ -17,6 +17,12 @@ final class SimulatedWorld: Sendable {
     /// Downloaded over several connections at once.
     static let parted = "http://files.test/parted.mp4"
 
+    /// Responds to an upload when the world says so.
+    static let silent = "http://up.test/silent"
+
+    /// Sends a new file to those who request the rest of the old one.
+    static let changed = "http://files.test/changed.mp4"
+
     struct Partial: Equatable {
         var identity: Int
         var length: Int64
@@ -39,6 +45,8 @@ final class SimulatedWorld: Sendable {
         var tusBytesReceived: Int64 = 0
         var terminated: Set<String> = []
         var nextIdentity = 1
+        /// Whether the silent server responds.
+        var answersSilent = false
         /// The exchanges that the system runs, if it does.
         var carried: [ExchangeID: CarriedExchange] = [:]
 

@@ -227,7 +227,7 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
         case .files(.measurePartial): .partialMeasured(.failure(failure))
         case .files(.place): .placed(.failure(failure))
         case .files(.checkPieces): .piecesChecked(.failure(failure))
-        case .files(.discard): .discarded(.failure(failure))
+        case .files(.discard): .discarded(failure)
         }
     }
 }
