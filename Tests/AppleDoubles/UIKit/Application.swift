@@ -111,6 +111,9 @@ extension UIApplicationDelegate {
         }
     }
 
+    /// Double only: the process has died, and its background tasks with it.
+    public nonisolated func endProcess() { assertions.withLock { $0.open = [:] } }
+
     /// Double only: the app enters a state, and all observers are notified on the main thread, as by the system.
     public func enter(_ state: State) {
         let center = NotificationCenter.default

@@ -133,7 +133,7 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         // The system releases the file locks of a process that has ended.
         session?.lastWill.witness.withLock { $0 = nil }
         process = nil
-        await Screen.leaveApp()
+        await Screen.endProcess()
     }
 
     /// Advances the device until it has launched the app and the app has called its completion handler.

@@ -13,6 +13,14 @@ enum Screen {
     static func show() async { await MainActor.run { UIApplication.shared.enter(.active) } }
     static func leaveApp() async { await MainActor.run { UIApplication.shared.enter(.background) } }
 
+    /// The process dies in the background.
+    static func endProcess() async {
+        await MainActor.run {
+            UIApplication.shared.enter(.background)
+            UIApplication.shared.endProcess()
+        }
+    }
+
     /// The system ends the app, and waits for its observers.
     static func terminate() async { await MainActor.run { UIApplication.shared.terminate() } }
 
