@@ -126,11 +126,12 @@ public final class AppSession: Sendable {
             let engine = try SystemEngine(
                 background, directory: layout.directory + "/exchanges", anchors: anchors,
                 sessions: surroundings.sessions,
-                settling: surroundings.settling, sink: sink)
+                settling: surroundings.settling, clock: surroundings.now, sink: sink)
             carrier.attach(engine)
             return Engine(exchanges: engine, files: files)
         }
         environment.anchors = anchors
+        environment.now = surroundings.now
         environment.survives = surroundings.survives
         environment.surroundings = { [carrier] in carrier.surroundings }
         environment.outlivesApp = true

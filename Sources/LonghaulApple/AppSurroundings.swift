@@ -2,6 +2,7 @@ package import Foundation
 package import LonghaulCore
 import LonghaulFiles
 package import LonghaulRuntime
+import LonghaulSystem
 package import LonghaulURLSession
 
 /// The environment of an app's session apart from the system's frameworks; tests simulate a device with it.
@@ -14,6 +15,8 @@ package struct AppSurroundings: Sendable {
     package var makeFiles: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine
     /// How long the system may take to report the exchanges that ended while no process was running.
     package var settling: TimeInterval = 2
+    /// The wall clock.
+    package var now: @Sendable () -> WallTime = SystemClock.wallTime
     /// Called before every commit and action, as the runtime does.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
     /// The protection and the backup exclusion of files and directories.
