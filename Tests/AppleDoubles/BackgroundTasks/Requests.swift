@@ -81,7 +81,15 @@ open class BGTask: NSObject {
     }
 
     // Source: backgroundtasks/bgtask/settaskcompleted(success:)
-    open func setTaskCompleted(success: Bool) { scheduler.complete(identifier, success) }
+    open func setTaskCompleted(success: Bool) {
+        calls.withLock { $0 += 1 }
+        scheduler.complete(identifier, success)
+    }
+
+    private let calls = Mutex(0)
+
+    /// Double only: how often the app has completed the task.
+    public var completions: Int { calls.withLock { $0 } }
 }
 
 // Source: backgroundtasks/bgapprefreshtask

@@ -68,6 +68,9 @@ open class UNUserNotificationCenter: NSObject {
     /// Double only: discards the state of earlier tests; the user allows notifications, or does not.
     public func reset(refuses: Bool = false) { state.withLock { $0 = State(refuses: refuses) } }
 
+    /// Double only: the user allows notifications, or no longer does.
+    public func refuse(_ refuses: Bool) { state.withLock { $0.refuses = refuses } }
+
     /// Double only: the user taps a notification, which removes it.
     public func tap(_ identifier: String, _ done: @escaping @Sendable () -> Void = {}) {
         guard let request = shown.first(where: { $0.identifier == identifier }) else { return }
