@@ -35,6 +35,7 @@ final class WalkServer: Sendable {
 
     func answer(_ request: URLRequest, _ body: Data) -> SimulatedNetwork.Answer? {
         let path = request.url?.path ?? ""
+        if path == "/weather" { return .init(200, [:], Data("storm".utf8)) }
         return state.withLock { state in
             request.httpMethod == "GET" ? state.film(request, path) : state.receive(body, path)
         }

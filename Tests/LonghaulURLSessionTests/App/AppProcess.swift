@@ -10,7 +10,7 @@ import Synchronization
 /// One process of an app: its session by the public API, its lifecycle, and the reports that it received.
 final class AppProcess: Sendable {
     /// Ends with the process: later writes do not reach the disk.
-    private final class Life: Sendable {
+    final class Life: Sendable {
         let isAlive = Mutex(true)
     }
 
@@ -25,7 +25,7 @@ final class AppProcess: Sendable {
         _ name: String, configuration: TransferSession.Configuration = TransferSession.Configuration(),
         options: AppOptions, home: String = NSHomeDirectory(), guarding: FileGuarding = .real,
         bundleIdentifier: String? = "org.example.photos",
-        submitsWithCompletion: Bool = true, adjusting adjust: (inout AppSurroundings) -> Void = { _ in }
+        submitsWithCompletion: Bool = true, adjusting adjust: (inout AppSurroundings, Life) -> Void = { _, _ in }
     ) {
         var surroundings = AppSurroundings { [life] sink throws(TransferFailure) in
             try FileWorkers { events in if life.isAlive.withLock({ $0 }) { sink(events) } }
@@ -37,7 +37,7 @@ final class AppProcess: Sendable {
         surroundings.guarding = guarding
         surroundings.bundleIdentifier = bundleIdentifier
         surroundings.submitsWithCompletion = submitsWithCompletion
-        adjust(&surroundings)
+        adjust(&surroundings, life)
         app = AppSession(name, configuration: configuration, options: options, surroundings: surroundings)
     }
 
@@ -55,9 +55,14 @@ final class AppProcess: Sendable {
         following.withLock { $0 = tasks }
     }
 
+    var isAlive: Bool { life.isAlive.withLock { $0 } }
+
+    /// Nothing that the process does from now on reaches the disk.
+    func cutOff() { life.isAlive.withLock { $0 = false } }
+
     /// SIGKILL. Returns when the process no longer observes the system's notifications.
     func die(_ how: () -> Void) async {
-        life.isAlive.withLock { $0 = false }
+        cutOff()
         how()
         let engine = app.carrier.engine
         let runtime = app.carrier.runtime

@@ -39,6 +39,10 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     let logged = Mailbox<String>()
     /// The app's actions at launch besides opening the session: it declares its handlers.
     var whenLaunching: @Sendable (AppSession) -> Void = { _ in }
+    /// Changes the environment of each process.
+    var whenMaking: @Sendable (inout AppSurroundings, AppProcess.Life) -> Void = { _, _ in }
+    /// Handles a launch for events in place of the delegate's method.
+    var takeEvents: (@Sendable (AppSession, String, @escaping @Sendable () -> Void) -> Void)?
     private(set) var process: AppProcess?
     /// The file attributes that the session requested from the system.
     let guarded = Guarded()
@@ -60,6 +64,7 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
             start()
         } events: { [unowned self] identifier, done in
             guard let app = process?.app else { preconditionFailure("there is no process") }
+            if let takeEvents { return takeEvents(app, identifier, done) }
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
                     // Not marked as Sendable, as the system passes it.
@@ -86,9 +91,10 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         let made = AppProcess(
             sessionName, configuration: configuration, options: options, home: home, guarding: guarding,
             bundleIdentifier: bundleIdentifier, submitsWithCompletion: submitsWithCompletion
-        ) { surroundings in
+        ) { surroundings, life in
             surroundings.log = { [logged] text in logged.append(text) }
             adjust(&surroundings)
+            whenMaking(&surroundings, life)
         }
         whenLaunching(made.app)
         made.follow()
@@ -128,7 +134,9 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
 
     /// The system reclaims the memory, or the user force-quits the app.
     func die(_ how: (SimulatedDevice) -> Void = { $0.enter(.dead) }) async {
-        let session = process?.app.carrier.runtime == nil ? nil : try? await process?.app.open()
+        // A process that was killed between its commits does not reply.
+        let isOpen = process.map { $0.isAlive && $0.app.carrier.runtime != nil } ?? false
+        let session = isOpen ? try? await process?.app.open() : nil
         await process?.die { how(device) }
         // The system releases the file locks of a process that has ended.
         session?.lastWill.witness.withLock { $0 = nil }
