@@ -49,7 +49,7 @@ final class TaskDriver: Sendable {
     private func drive() async -> TransferFailure? {
         var feed = read([], after: .zero)
         let failure = await serve(&feed)
-        // A task that is submitted from now on waits for the next runner: a run that nobody begins would count as lost.
+        // A task that is submitted from now on waits for the next runner: a run that never begins would count as lost.
         feed.cancel()
         await feed.value
         return failure
