@@ -1,7 +1,7 @@
 // Double only: Apple has none of this.
 /// The system's state of one task, which outlives the app's process.
 struct CarriedTask: @unchecked Sendable {
-    enum Kind: Sendable { case upload(URL), download }
+    enum Kind: Sendable { case upload(URL), download, data }
 
     /// The events of a step.
     enum Callback: Sendable {
@@ -10,11 +10,13 @@ struct CarriedTask: @unchecked Sendable {
         case wrote(Int64, total: Int64, expected: Int64)
         /// Final events, which are kept until they are delivered to a process.
         case data(Data), file(Data), complete(NSError?)
+        /// Questions to a delegate: only sessions of the process ask.
+        case response(HTTPURLResponse), redirect(HTTPURLResponse, URLRequest), challenge(String)
 
         var isFinal: Bool {
             switch self {
             case .sent, .resumed, .wrote: false
-            case .data, .file, .complete: true
+            case .data, .file, .complete, .response, .redirect, .challenge: true
             }
         }
     }
@@ -59,6 +61,15 @@ struct CarriedTask: @unchecked Sendable {
     var isToReport = false
     /// Whether its session lives in the app's process, so that its bytes are in the app's temporary directory.
     var isOfProcess = false
+    /// Whether its session uses stored credentials.
+    var usesStoredCredentials = true
+    /// The response about which the delegate decides, or has decided, before it counts.
+    var pending: SimulatedNetwork.Answer?
+    var isDeciding = false
+    /// Redirects that were followed.
+    var hops = 0
+    /// Whether a redirect has changed the request to one without a body.
+    var hasLostBody = false
     /// The error with which the system refuses the resume data of the task.
     var refusal: NSError?
     /// The modification date of an upload's file when the system first read it.
@@ -113,8 +124,9 @@ struct CarriedTask: @unchecked Sendable {
         guard let content = try? Data(contentsOf: file) else {
             return finish(with: NSError(domain: NSURLErrorDomain, code: URLError.Code.fileDoesNotExist.rawValue))
         }
+        let body = hasLostBody ? Data() : content
         if isToAsk, let error = proceed(with: file, network) { return finish(with: error) }
-        let length = Int64(content.count)
+        let length = Int64(body.count)
         fileDate = fileDate ?? Self.date(of: file)
         var news: [Callback] = []
         if sent < length || expectedToSend < 0 {
@@ -126,10 +138,13 @@ struct CarriedTask: @unchecked Sendable {
             isKept = isKept || network.keepsUploads
             if count > 0 { news.append(.sent(count, total: sent, expected: length)) }
             if sent < length { return news }
-            network.record(request, content, serial)
+            network.record(request, body, serial)
         }
-        guard let answer = network.server(request, content) else { return news.isEmpty ? nil : news }
+        guard let answer = pending ?? network.server(request, body) else { return news.isEmpty ? nil : news }
+        if pending == nil, let question = question(about: answer, network) { return news + question }
         receive(answer)
+        network.cookie = answer.headers["Set-Cookie"] ?? network.cookie
+        if isOfProcess, let response { news.append(.response(response)) }
         if !answer.body.isEmpty { news.append(.data(answer.body)) }
         return news + finish(with: nil)
     }
@@ -139,9 +154,15 @@ struct CarriedTask: @unchecked Sendable {
         if response == nil {
             if !isAsked { network.record(request, Data(), serial) }
             isAsked = true
-            guard let answer = network.server(request, Data()) else { return nil }
+            guard let answer = pending ?? network.server(request, Data()) else { return nil }
+            if pending == nil, let question = question(about: answer, network) { return question }
             receive(answer)
+            network.cookie = answer.headers["Set-Cookie"] ?? network.cookie
             body = answer.body
+            if case .data = kind, let response {
+                isDeciding = true
+                return [.response(response)]
+            }
         }
         let length = Int64(body.count)
         var news = isToReport ? [Callback.resumed(received, expected: length)] : []
@@ -149,6 +170,10 @@ struct CarriedTask: @unchecked Sendable {
         let count = min(portion, length - received)
         received += count
         network.bytesReceived += count
+        if case .data = kind {
+            if count > 0 { news.append(.data(Data(body.dropFirst(Int(received - count)).prefix(Int(count))))) }
+            return received < length ? news : news + finish(with: nil)
+        }
         news.append(.wrote(count, total: received, expected: length))
         return received < length ? news : news + [.file(body)] + finish(with: nil)
     }
@@ -186,11 +211,12 @@ struct CarriedTask: @unchecked Sendable {
         if headers["Content-Length"] == nil { headers["Content-Length"] = "\(answer.body.count)" }
         guard let url = request.url else { return }
         if let method = answer.redirectedAs { request.httpMethod = method }
+        pending = nil
         response = HTTPURLResponse(
             url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: headers)
     }
 
-    private mutating func finish(with error: NSError?) -> [Callback] {
+    mutating func finish(with error: NSError?) -> [Callback] {
         state = .completed
         return [.complete(error)]
     }
@@ -229,6 +255,10 @@ public struct SimulatedNetwork: Sendable {
     /// Whether servers keep the received bytes of an upload, and report its URL (draft-ietf-httpbis-resumable-upload).
     /// A server for which this is turned off has forgotten the bytes.
     public var keepsUploads = false
+    /// The cookie that a server has set, which sessions send back unless they are told not to.
+    public internal(set) var cookie: String?
+    /// The header with which the system answers challenges by default, from the user's keychain.
+    public var storedCredential: String?
     /// The server.
     public var server: Server = { _, _ in Answer(404) }
     /// Called with the received part of an interrupted body.

@@ -70,6 +70,10 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     #if !DECLARATIONS
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+        // Source: foundation/urlsessiondatadelegate/urlsession(_:datatask:didreceive:completionhandler:)
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)
     #endif
 }
 
@@ -151,6 +155,10 @@ extension URLSessionDataDelegate {
     public func urlSession(  // Double only.
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data
     ) {}
+    public func urlSession(  // Double only.
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) { completionHandler(.allow) }
 }
 
 @available(macOS 10.9, iOS 7.0, *)
@@ -172,15 +180,49 @@ extension URLSession {
         case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace
     }
 
+    // Source: foundation/urlsession/responsedisposition
+    @available(macOS 10.9, iOS 7.0, *)
+    public enum ResponseDisposition: Int, Sendable { case cancel, allow, becomeDownload, becomeStream }
+
     // Source: foundation/urlsession/delayedrequestdisposition
     @available(macOS 10.13, iOS 11.0, *)
     public enum DelayedRequestDisposition: Int, Sendable { case continueLoading, useNewRequest, cancel }
 }
 
-// Apple's pages do not say that the classes below are Sendable. Their members are not used.
+// Apple's pages do not say that the classes below are Sendable.
 // Source: foundation/urlauthenticationchallenge
 @available(macOS 10.2, iOS 2.0, *)
-open class URLAuthenticationChallenge: NSObject {}
+open class URLAuthenticationChallenge: NSObject {
+    // Source: foundation/urlauthenticationchallenge/protectionspace
+    public let protectionSpace: URLProtectionSpace
+
+    /// Double only: a challenge with this method.
+    public init(_ method: String) { protectionSpace = URLProtectionSpace(method) }
+}
+
+// Source: foundation/urlprotectionspace
+@available(macOS 10.2, iOS 2.0, *)
+open class URLProtectionSpace: NSObject {
+    // Source: foundation/urlprotectionspace/authenticationmethod
+    public let authenticationMethod: String
+
+    /// Double only.
+    init(_ method: String) { authenticationMethod = method }
+}
+
+// Source: foundation/nsurlauthenticationmethodhttpbasic
+@available(macOS 10.2, iOS 2.0, *)
+public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
+// Source: foundation/nsurlauthenticationmethodservertrust
+@available(macOS 10.6, iOS 3.0, *)
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+
+// Source: foundation/urlcredentialstorage
+@available(macOS 10.2, iOS 2.0, *)
+open class URLCredentialStorage: NSObject, @unchecked Sendable {
+    // Source: foundation/urlcredentialstorage/shared
+    open class var shared: URLCredentialStorage { URLCredentialStorage() }
+}
 
 // Source: foundation/urlcredential
 @available(macOS 10.2, iOS 2.0, *)

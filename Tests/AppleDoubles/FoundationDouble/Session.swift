@@ -27,6 +27,8 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open var timeoutIntervalForResource: TimeInterval = 604_800
     open var httpMaximumConnectionsPerHost = 6
     open var httpShouldSetCookies = true
+    // Source: foundation/urlsessionconfiguration/urlcredentialstorage
+    open var urlCredentialStorage: URLCredentialStorage? = .shared
 
     // Source: foundation/urlsessionconfiguration/default
     open class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
@@ -55,6 +57,7 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
         copy.timeoutIntervalForResource = timeoutIntervalForResource
         copy.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
         copy.httpShouldSetCookies = httpShouldSetCookies
+        copy.urlCredentialStorage = urlCredentialStorage
         return copy
     }
 }
@@ -87,6 +90,11 @@ open class URLSession: NSObject, @unchecked Sendable {
         process = device.process
         super.init()
         device.connect(self)
+    }
+
+    // Source: foundation/urlsession/datatask(with:)-10dy7
+    open func dataTask(with request: URLRequest) -> URLSessionDataTask {
+        keep(URLSessionDataTask(device.create(self, request, .data), request, self))
     }
 
     // Source: foundation/urlsession/uploadtask(with:fromfile:)

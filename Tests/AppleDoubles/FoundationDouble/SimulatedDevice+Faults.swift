@@ -53,6 +53,14 @@ extension SimulatedDevice {
     /// The process needs a container that it shares with the app, as in an extension: without one, a background session runs no task.
     public func requireSharedContainer() { state.withLock { $0.requiresSharedContainer = true } }
 
+    /// Returns the configuration of the app's session with that identifier; `nil` for the last one of the process.
+    public func configuration(of identifier: String?) -> URLSessionConfiguration? {
+        state.withLock { state in
+            identifier.map { state.configurations[$0] }
+                ?? state.configurations.first { $0.key.hasPrefix("#") && state.links[$0.key] != nil }?.value
+        }
+    }
+
     /// The system's transfer service ends, and with it all tasks of background sessions.
     public func endTransferService() {
         let error = NSError(domain: NSURLErrorDomain, code: URLError.Code.backgroundSessionWasDisconnected.rawValue)
@@ -100,5 +108,14 @@ extension SimulatedDevice.State {
             diary.append("task \(task.serial) begins anew: its server was silent")
         }
         return true
+    }
+}
+
+extension SimulatedDevice.State {
+    func refusal(ofSession key: String) -> NSError? {
+        guard requiresSharedContainer, !key.hasPrefix("#"), configurations[key]?.sharedContainerIdentifier == nil
+        else { return nil }
+        return NSError(
+            domain: NSURLErrorDomain, code: URLError.Code.backgroundSessionRequiresSharedContainer.rawValue)
     }
 }

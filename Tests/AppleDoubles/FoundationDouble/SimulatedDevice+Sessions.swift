@@ -28,6 +28,13 @@ extension SimulatedDevice {
             state.timeSpentMaking += Self.timeToMakeOne
             var task = CarriedTask(number: number, serial: serial, kind: kind, request: request)
             task.isOfProcess = key.hasPrefix("#")
+            task.usesStoredCredentials = session.configuration.urlCredentialStorage != nil
+            if session.configuration.httpShouldSetCookies, let cookie = state.network.cookie {
+                task.request.setValue(cookie, forHTTPHeaderField: "Cookie")
+            }
+            if case .data = kind, !key.hasPrefix("#") {
+                state.violations.append("a background session was given a data task")
+            }
             if state.app != .foreground {
                 task.notBefore = state.now + state.launchDelay
                 task.isMadeBehind = true
@@ -148,6 +155,7 @@ extension SimulatedDevice {
         return switch task.kind {
         case .upload: session.keep(URLSessionUploadTask(number, task.request, session))
         case .download: session.keep(URLSessionDownloadTask(number, task.request, session))
+        case .data: session.keep(URLSessionDataTask(number, task.request, session))
         }
     }
 
@@ -188,6 +196,20 @@ extension SimulatedDevice {
         }
     }
 
+    private func permit(_ task: URLSessionDataTask, _ disposition: URLSession.ResponseDisposition) {
+        guard disposition == .allow else { return _ = cancel(task, producesResumeData: false) }
+        change(task) { $0.isDeciding = false }
+    }
+
+    private func answer(_ task: URLSessionTask, _ disposition: URLSession.AuthChallengeDisposition) {
+        let network = network
+        switch disposition {
+        case .performDefaultHandling: change(task) { $0.answerByDefault(network) }
+        case .useCredential, .rejectProtectionSpace: change(task) { $0.isDeciding = false }
+        case .cancelAuthenticationChallenge: cancel(task, producesResumeData: false)
+        }
+    }
+
     private func say(_ word: CarriedTask.Callback, of number: Int, to session: URLSession) {
         guard let task = object(number, session) else { return }
         switch (word, task) {
@@ -213,7 +235,18 @@ extension SimulatedDevice {
         case (.complete(let error), _):
             (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
                 session, task: task, didCompleteWithError: error)
-        case (.resumed, _), (.wrote, _), (.data, _), (.file, _): break
+        case (.response(let response), let task as URLSessionDataTask):
+            guard let delegate = session.delegate as? any URLSessionDataDelegate else { return permit(task, .allow) }
+            delegate.urlSession(session, dataTask: task, didReceive: response) { self.permit(task, $0) }
+        case (.redirect(let response, let proposal), _):
+            (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
+                session, task: task, willPerformHTTPRedirection: response, newRequest: proposal
+            ) { request in self.change(task) { $0.follow(request) } }
+        case (.challenge(let method), _):
+            (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
+                session, task: task, didReceive: URLAuthenticationChallenge(method)
+            ) { disposition, _ in self.answer(task, disposition) }
+        case (.resumed, _), (.wrote, _), (.data, _), (.file, _), (.response, _): break
         }
     }
 }

@@ -287,9 +287,9 @@ extension SimulatedDevice.State {
     }
 
     mutating func advance(_ key: String, _ number: Int) -> Bool {
-        guard var task = tasks[key]?[number], task.state == .running, listed[key]?.contains(number) != true else {
-            return false
-        }
+        guard var task = tasks[key]?[number], task.state == .running, !task.isDeciding,
+            listed[key]?.contains(number) != true
+        else { return false }
         // A suspended process transfers nothing.
         if key.hasPrefix("#"), !isAwake { return false }
         guard mayMove(task, key) else {
@@ -313,7 +313,7 @@ extension SimulatedDevice.State {
         let news =
             switch task.kind {
             case .upload: task.send(network.portion, &network)
-            case .download: task.fetch(network.portion, &network)
+            case .download, .data: task.fetch(network.portion, &network)
             }
         tasks[key]?[number] = task
         guard let news else { return checkSilence(key, task) }
@@ -321,13 +321,6 @@ extension SimulatedDevice.State {
         diary.append("task \(task.serial): \(task.summary)")
         kept[key, default: []] += news.map { (number, $0) }
         return true
-    }
-
-    private func refusal(ofSession key: String) -> NSError? {
-        guard requiresSharedContainer, !key.hasPrefix("#"), configurations[key]?.sharedContainerIdentifier == nil
-        else { return nil }
-        return NSError(
-            domain: NSURLErrorDomain, code: URLError.Code.backgroundSessionRequiresSharedContainer.rawValue)
     }
 
     /// Returns whether a task may run. A task created in the background is discretionary, whatever its session says. Start times only
@@ -342,7 +335,13 @@ extension SimulatedDevice.State {
 
     /// A foreground session waits for a network before a task starts, but not during a task.
     fileprivate mutating func loseConnection(_ key: String, _ task: CarriedTask) -> Bool {
-        guard key.hasPrefix("#"), task.hasMoved else { return false }
+        guard key.hasPrefix("#") else { return false }
+        if !task.hasMoved, !network.isOnline, configurations[key]?.waitsForConnectivity == false {
+            let offline = URLError.Code.notConnectedToInternet.rawValue
+            end(key, task.number, NSError(domain: NSURLErrorDomain, code: offline))
+            return true
+        }
+        guard task.hasMoved else { return false }
         var information: [String: Any] = [:]
         if case .upload = task.kind { giveResumeData(of: task, &information) }
         end(
