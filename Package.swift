@@ -84,7 +84,8 @@ let package = Package(
             exclude: [onLinux ? "Apple" : "Linux"], swiftSettings: strict),
         // No Linux product depends on these two.
         .target(
-            name: "LonghaulURLSession", dependencies: ["LonghaulCore", "LonghaulSystem"] + linux("FoundationDouble"),
+            name: "LonghaulURLSession",
+            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulFiles"] + linux("FoundationDouble"),
             exclude: onlyLinux, swiftSettings: strict),
         .target(
             name: "LonghaulApple",

@@ -38,6 +38,44 @@ final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloa
         present?.receive(data, of: dataTask)
     }
 
+    /// Upload tasks of background sessions have no such event.
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let present else { return completionHandler(.cancel) }
+        present.receiveResponse(of: dataTask, completionHandler)
+    }
+
+    /// The system asks only about redirects of foreground sessions.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(present?.redirect(task, after: response, proposal: request))
+    }
+
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(Self.disposition(of: challenge), nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(Self.disposition(of: challenge), nil)
+    }
+
+    /// Requests have their credentials in their headers. Without a credential here, the refusal is the response, and Longhaul reports it;
+    /// by default, the system would search the keychain first.
+    static func disposition(of challenge: URLAuthenticationChallenge) -> URLSession.AuthChallengeDisposition {
+        let isAboutTrust = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+        return isAboutTrust ? .performDefaultHandling : .useCredential
+    }
+
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64

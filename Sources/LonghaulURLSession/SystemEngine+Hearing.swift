@@ -27,7 +27,40 @@ extension SystemEngine {
         }
     }
 
+    /// Decides whether a response's body may arrive.
+    func receiveResponse(
+        of task: URLSessionTask, _ answer: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let arriving = arriving(of: task), let head = ResponseHead(task) else { return answer(.allow) }
+        let (events, decision) = arriving.receive(head, answer: answer)
+        report(task) { _ in events }
+        if let decision { answer(decision) }
+    }
+
+    func redirect(_ task: URLSessionTask, after response: HTTPURLResponse, proposal: URLRequest) -> URLRequest? {
+        guard let current = task.currentRequest else { return nil }
+        var next: URLRequest?
+        report(task) { running in
+            next = running.redirects?.follow(ResponseHead(response), after: current, proposal: proposal)
+            return []
+        }
+        return next
+    }
+
+    private func arriving(of task: URLSessionTask) -> ArrivingFile? {
+        guard let id = task.taskDescription.flatMap(ExchangeID.init) else { return nil }
+        return state.withLock { state in
+            state.exchanges[id].flatMap { $0.isMoved(by: task) ? $0.arriving : nil }
+        }
+    }
+
     func receive(_ data: Data, of task: URLSessionTask) {
+        if let arriving = arriving(of: task) {
+            let (events, isOver) = arriving.receive(data)
+            report(task) { _ in events }
+            if isOver { task.cancel() }
+            return
+        }
         report(task) { running in
             let room = max(0, running.note.responseLimit - running.body.count)
             running.isBodyTruncated = running.isBodyTruncated || data.count > room
@@ -59,7 +92,10 @@ extension SystemEngine {
         }
         guard let known, known.events == nil, known.isMoved(by: task) else { return }
         if error == nil, known.note.head != nil { return conclude(id, known.note, mayRestart: false) }
-        end(id, outcome(of: task, known, error))
+        let taskEnd = TaskEnd(task, known, error, at: clock())
+        let outcome = taskEnd.outcome
+        if let error, taskEnd.leavesResumeData { keepResumeData(of: task, known.note, error) }
+        end(id, outcome)
         state.withLock { $0.answer }?()
     }
 
@@ -74,45 +110,6 @@ extension SystemEngine {
         for call in calls { call.tell() }
     }
 
-    private func outcome(of task: URLSessionTask, _ known: Running, _ error: NSError?) -> ExchangeOutcome {
-        var outcome = ExchangeOutcome(
-            ending: .responded, head: ResponseHead(task), body: known.body, isBodyTruncated: known.isBodyTruncated,
-            requestLeft: error.map { !ErrorReading.neverLeft($0) } ?? true, bytesSent: task.countOfBytesSent,
-            bytesReceived: task.countOfBytesReceived)
-        if known.note.isOnceOnly {
-            outcome.mayHaveArrived = mayHaveArrived(task, known, error)
-            outcome.requestLeft = known.witness.sight != .nothingLeft && (outcome.mayHaveArrived || outcome.requestLeft)
-        }
-        if let method = task.currentRequest?.httpMethod, method != known.note.method, outcome.head != nil {
-            // The system follows redirects without reporting them.
-            outcome.ending = .broke(
-                TransferFailure(
-                    .redirectRefused, "The server redirects the request as a \(method), which would lose its body."))
-            return outcome
-        }
-        guard let error else {
-            if outcome.head == nil {
-                outcome.ending = .broke(TransferFailure(.connectionLost, "The server sent no response."))
-            }
-            if known.note.partialPath != nil { outcome.ending = .broke(Self.lostFile) }
-            return outcome
-        }
-        let isRefused =
-            known.note.usesResumeData && ErrorReading.mayRefuseResumeData(error, hasMoved: known.witness.hasMoved)
-        // The same resume data would be refused again.
-        if !isRefused { keepResumeData(of: task, known.note, error) }
-        if outcome.head?.isSuccess ?? false, known.note.partialPath == nil,
-            outcome.bytesSent >= known.note.bodyLength ?? 0,
-            error.code != URLError.Code.cancelled.rawValue
-        {
-            // The server has the request, whatever the system failed to read afterwards.
-            return outcome
-        }
-        let isOurs = known.isCancelled && ErrorReading.reason(error) == nil
-        outcome.ending = isOurs ? .cancelled : .broke(ErrorReading.failure(error, isOfResumeData: isRefused))
-        return outcome
-    }
-
     /// Keeps the resume data for the next attempt to request the whole file or to send the same file. tus resumes without it.
     private func keepResumeData(of task: URLSessionTask, _ note: ExchangeNote, _ error: NSError) {
         guard let data = ErrorReading.resumeData(error), note.resume == nil, let request = task.originalRequest,
@@ -122,25 +119,11 @@ extension SystemEngine {
         notes.keep(token: data, url: url.absoluteString, of: id.transfer)
     }
 
-    /// Returns whether the complete request, which must not be repeated, may have reached a server if its task ends with that error and
-    /// without a response.
-    func mayHaveArrived(_ task: URLSessionTask, _ known: Running, _ error: NSError?) -> Bool {
-        guard known.note.isOnceOnly else { return false }
-        let now = clock().timeInterval
-        return known.witness.mayHaveArrived(
-            sent: task.countOfBytesSent, of: known.note.bodyLength ?? 0,
-            neverConnected: error.map(ErrorReading.neverLeft) ?? false,
-            isAhead: task.earliestBeginDate.map { $0.timeIntervalSince1970 > now } ?? false)
-    }
-
-    /// Returns the same for an exchange that may have ended without an event to the loop.
+    /// Returns whether the complete request, which must not be repeated, may have reached a server, although the loop was not notified.
     func stopLeavesDoubt(_ running: Running) -> Bool {
         if let outcome = running.note.outcome { return running.note.isOnceOnly && outcome.mayHaveArrived }
-        return running.task.map { mayHaveArrived($0, running, nil) } ?? false
+        return running.task.map { TaskEnd($0, running, nil, at: clock()).mayHaveArrived } ?? false
     }
-
-    private static let lostFile = TransferFailure(
-        .fileFailed, "Could not move the downloaded file into place. Free some space, then retry.")
 
     /// Processes a downloaded file.
     func conclude(_ id: ExchangeID, _ note: ExchangeNote, mayRestart: Bool) {
@@ -160,7 +143,8 @@ extension SystemEngine {
         if lost > 0 { state.withLock { $0.movedInVain[id.transfer] = lost } }
         // Without the note, the response would be lost if the process died before the loop's commit.
         try? notes.write(note, of: id)
-        conclude(id, note, Self.events(of: outcome))
+        let events = Self.events(of: outcome)
+        conclude(id, note, running.arriving == nil ? events : events.filter { !$0.isAnnouncement })
     }
 
     static func events(of outcome: ExchangeOutcome) -> [EngineEvent] {
@@ -205,6 +189,10 @@ extension ResponseHead {
     /// `nil` before there is a response.
     init?(_ task: URLSessionTask) {
         guard let response = task.response as? HTTPURLResponse else { return nil }
+        self.init(response)
+    }
+
+    init(_ response: HTTPURLResponse) {
         let headers = response.allHeaderFields.compactMap { name, value in
             (name as? String).map { HeaderField($0, "\(value)") }
         }
@@ -218,6 +206,19 @@ extension SystemEngine.Running {
     /// Returns the number of bytes that must be transferred again after the exchange was stopped in this process.
     fileprivate func lost(_ outcome: ExchangeOutcome, keepsToken: Bool) -> Int64 {
         guard lane == .front, outcome.ending == .cancelled, !goesOn, !keepsToken else { return 0 }
-        return outcome.bytesSent + outcome.bytesReceived
+        guard case .written(let length, _) = outcome.disposition, let head = outcome.head else {
+            return outcome.bytesSent + outcome.bytesReceived
+        }
+        let version = ValidatorReading.validators(from: head)
+        switch ResumeLadder.plan(partialLength: length, validators: version, hasTrustedDigest: false) {
+        case .fromStart: return outcome.bytesReceived
+        case .alreadyComplete: return 0
+        case .resume(let point): return point.overlap
+        }
     }
+}
+
+extension EngineEvent {
+    /// Whether it announces the version of a body.
+    fileprivate var isAnnouncement: Bool { if case .receiving = self { true } else { false } }
 }

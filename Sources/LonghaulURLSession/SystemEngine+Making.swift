@@ -10,7 +10,11 @@ extension SystemEngine {
     ) throws(TransferFailure) -> (task: URLSessionTask, goesOn: Bool) {
         let request = try RequestBuilder.request(plan, of: id.transfer)
         if let body = plan.body { return try upload(body, plan, request, id, in: session) }
-        guard case .partial(let partial) = plan.sink else { return (session.downloadTask(with: request), false) }
+        // Only a data task gives this process the bytes as they arrive, and a background session has none.
+        let isHere = session.configuration.identifier == nil
+        guard case .partial(let partial) = plan.sink else {
+            return (isHere ? session.dataTask(with: request) : session.downloadTask(with: request), false)
+        }
         if partial.resume?.map != nil {
             throw TransferFailure(
                 .internalFault, "The partial file has holes, which require an engine with several connections.")
@@ -18,7 +22,7 @@ extension SystemEngine {
         if partial.resume == nil, let token = notes.takeToken(of: id.transfer, url: plan.url) {
             return (session.downloadTask(withResumeData: token), true)
         }
-        return (session.downloadTask(with: request), false)
+        return (isHere ? session.dataTask(with: request) : session.downloadTask(with: request), false)
     }
 
     /// Makes an upload task. The system resumes only a file at its earlier path; a body that we assemble has a new path for each attempt.

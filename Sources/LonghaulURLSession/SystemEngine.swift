@@ -26,6 +26,10 @@ package final class SystemEngine: ExchangeEngine {
         var isBodyTruncated = false
         var witness = BodyWitness(sight: .gaps)
         var isReceiving = false
+        /// The file of a download of this process.
+        var arriving: ArrivingFile?
+        /// `nil` if the system follows redirects.
+        var redirects: RedirectTrail?
         var isCancelled = false
         /// The events that the loop received, or will receive when it adopts the exchange, if the exchange has ended or waits for a
         /// decision.
@@ -134,7 +138,9 @@ package final class SystemEngine: ExchangeEngine {
             return state.exchanges[id]
         }
         switch running?.events {
-        case nil: Self.cancel(running?.task)
+        case nil:
+            Self.cancel(running?.task)
+            running?.arriving?.abandon()
         case let events? where events.last?.isEnding ?? true: break
         // It waits for a decision that will not come.
         case .some: end(id, ExchangeOutcome(ending: .cancelled))
@@ -163,14 +169,20 @@ package final class SystemEngine: ExchangeEngine {
             return state.exchanges[id].map { (id, $0.note) }
         }
         guard let (id, note) = found else { return }
-        work.async { [self] in conclude(id, note, mayRestart: true) }
+        work.async { [self] in
+            guard let arriving = state.withLock({ $0.exchanges[id]?.arriving }) else {
+                return conclude(id, note, mayRestart: true)
+            }
+            arriving.writeFromStart(of: path) { report(ticket, $0) }
+        }
     }
 
     package func progress(of ticket: Ticket) -> ExchangeProgress? {
         let running = state.withLock { state in state.tickets[ticket].flatMap { state.exchanges[$0] } }
         guard let running, running.task != nil || running.note.isOnceOnly else { return nil }
         var progress = ExchangeProgress(
-            sent: running.task?.countOfBytesSent ?? 0, received: running.task?.countOfBytesReceived ?? 0)
+            sent: running.task?.countOfBytesSent ?? 0,
+            received: running.arriving?.received ?? running.task?.countOfBytesReceived ?? 0)
         progress.stopLeavesDoubt = stopLeavesDoubt(running)
         return progress
     }
@@ -231,8 +243,14 @@ package final class SystemEngine: ExchangeEngine {
             var note = running.note
             note.usesResumeData = goesOn
             try notes.write(note, of: id)
+            var arriving: ArrivingFile?
+            if case .partial(let partial) = plan.sink, task is URLSessionDataTask {
+                arriving = ArrivingFile(partial, limit: note.responseLimit)
+            }
             state.withLock { state in
                 state.exchanges[id]?.note.usesResumeData = goesOn
+                state.exchanges[id]?.arriving = arriving
+                if running.lane == .front { state.exchanges[id]?.redirects = RedirectTrail(plan) }
                 state.exchanges[id]?.task = task
                 state.exchanges[id]?.witness.goesOn = goesOn
             }

@@ -10,6 +10,7 @@ struct SystemLanes: Sendable {
         let configuration = URLSessionConfiguration.default
         configuration.waitsForConnectivity = true
         configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
         front = SystemSession([configuration])
         back = sessions.session(options)
     }

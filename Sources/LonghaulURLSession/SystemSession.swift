@@ -22,6 +22,7 @@ package struct BackgroundSessionOptions: Equatable, Sendable {
         configuration.sharedContainerIdentifier = sharedContainer
         configuration.httpMaximumConnectionsPerHost = connectionsPerHost
         configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
         return configuration
     }
 }
