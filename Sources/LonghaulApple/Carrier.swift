@@ -11,6 +11,7 @@ package final class Carrier: Sendable {
         var engine: SystemEngine?
         var runtime: SessionRuntime?
         var activity: TransferActivity?
+        var unlocking: NotificationToken?
         /// A background app may be suspended at any time, so it starts exchanges in the background session.
         var isBehind = true
     }
@@ -45,22 +46,26 @@ package final class Carrier: Sendable {
 
     func attach(_ runtime: SessionRuntime) {
         let activity = TransferActivity(runtime)
-        state.withLock { ($0.runtime, $0.activity) = (runtime, activity) }
+        let unlocking = NotificationToken.whenUnlocked { [weak runtime] in runtime?.reportUnlock() }
+        state.withLock { ($0.runtime, $0.activity, $0.unlocking) = (runtime, activity, unlocking) }
         conditions.follow { [weak self] before, now in
             guard let self, let runtime = self.runtime else { return }
             runtime.update(surroundings)
             if before.network == .none, now.network != .none { runtime.reportNetworkReturn() }
         }
         runtime.update(surroundings)
+        // The device may have been unlocked while no process was running; if not, transfers wait again.
+        runtime.reportUnlock()
     }
 
     func release() {
         conditions.follow(nil)
-        let activity = state.withLock { state in
-            defer { (state.engine, state.runtime, state.activity) = (nil, nil, nil) }
-            return state.activity
+        let (activity, unlocking) = state.withLock { state in
+            defer { (state.engine, state.runtime, state.activity, state.unlocking) = (nil, nil, nil, nil) }
+            return (state.activity, state.unlocking)
         }
         activity?.end()
+        unlocking?.end()
     }
 
     func setBehind(_ isBehind: Bool) {

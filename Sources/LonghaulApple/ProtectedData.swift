@@ -38,3 +38,17 @@ enum ProtectedData {
         #endif
     }
 }
+
+extension NotificationToken {
+    /// Calls back whenever the user has unlocked the device; `nil` on a Mac. App extensions may use it.
+    static func whenUnlocked(_ call: @escaping @Sendable () -> Void) -> NotificationToken? {
+        #if os(iOS) || os(Linux)
+            NotificationToken(
+                NotificationCenter.default.addObserver(
+                    forName: UIApplication.protectedDataDidBecomeAvailableNotification, object: nil, queue: nil
+                ) { _ in call() })
+        #else
+            nil
+        #endif
+    }
+}

@@ -37,6 +37,7 @@ struct Inputs {
             try state.feed(.clockChanged)
             try state.feedAll(waitingFor: .clock, .clockChanged)
         case .networkReturned: try state.feedAll(waitingFor: .network, .networkReturned)
+        case .unlocked: try state.feedAll(waitingFor: .unlock, .allowed)
         case .networkChanged: state.answer { [weak state] in state?.engine?.exchanges.reportNetworkChange() }
         case .surroundings(let surroundings): try state.feed(.surroundingsChanged(surroundings))
         case .whenSettled(let reply): state.answer { [weak state] in state?.audience.waitUntilSettled(reply) }

@@ -19,6 +19,8 @@ enum LoopInput: Sendable {
     /// The clock was set, or the time zone changed.
     case clockChanged
     case networkReturned
+    /// The user unlocked the device.
+    case unlocked
     /// Links, addresses, or routes have changed.
     case networkChanged
     /// The conditions, the user's limits, or the clock changed.
@@ -76,6 +78,7 @@ extension LoopInput {
         case .reconcile(_, let reply): .refused { reply(.failed($0)) }
         case .watch, .watchByPulls, .live, .planHandoff, .release, .releaseMemory, .whenSettled: .takenAgain
         case .attach, .addRunner, .unwatch, .wakeEnded, .notification, .engine, .relocate, .granting, .networkReturned,
+            .unlocked,
             .networkChanged, .clockChanged, .surroundings, .credentialMissing, .budgetUsed, .credentialAnswered,
             .provider,
             .stop:

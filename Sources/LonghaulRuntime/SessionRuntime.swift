@@ -133,6 +133,11 @@ package final class SessionRuntime: Sendable {
         mailbox.put([.networkReturned])
     }
 
+    /// The user unlocked the device: transfers of protected files resume.
+    package func reportUnlock() {
+        mailbox.put([.unlocked])
+    }
+
     /// Links, addresses, or routes have changed: connections that lost theirs are closed.
     package func reportNetworkChange() {
         mailbox.put([.networkChanged])

@@ -22,15 +22,19 @@ enum BodyFile {
             let target = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             for segment in body.segments { try write(segment, to: target, while: isWanted) }
             try target.close()
+            for case .file(let source, _, _) in body.segments { try compare(source) }
         } catch let failure as TransferFailure {
             Files.discard(path)
             throw failure
+        } catch let error as CocoaError where error.code == .fileReadNoPermission {
+            Files.discard(path)
+            throw TransferFailure(
+                .sourceUnreadable, "Could not read the file to upload.", origin: .system(RetryPolicy.lockedFile))
         } catch {
             Files.discard(path)
             throw TransferFailure(
                 .fileFailed, "Could not assemble the body at \(path): \(error.localizedDescription)")
         }
-        for case .file(let source, _, _) in body.segments { try compare(source) }
         return path
     }
 

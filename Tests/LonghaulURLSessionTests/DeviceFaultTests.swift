@@ -1,6 +1,7 @@
 import Foundation
 import FoundationDouble
 import LonghaulCore
+import LonghaulRuntime
 @testable import LonghaulURLSession
 import Synchronization
 import TestSupport
@@ -101,24 +102,41 @@ extension AppleSystems {
             #expect(ear.codes.withLock { $0 } == [tasksFollow ? nil : code])
         }
 
-        /// The locked device makes a photo unreadable. A PUT can be repeated; a POST may have been sent before.
-        @Test(arguments: [("PUT", FailureCode.sourceUnreadable), ("POST", .outcomeUnknown)])
-        func lockedFileFailsTheUpload(_ method: String, _ code: FailureCode) async throws {
+        /// The locked device makes a photo unreadable.
+        @Test func lockedFileWaitsForTheUnlocking() async throws {
             let world = try SystemWorld()
-            let spec = try world.upload(method, 200_000)
+            let spec = try world.upload("PUT", 200_000)
             let upload = try await world.submit(spec)
             try await world.tasks(1)
-            guard case .upload(.raw(let source)) = spec.work else { throw Unexpected() }
-            world.device.lock(true, closing: [source.path])
-            try await world.go("it ends") { try await world.state(upload).isEnded }
-            guard case .failed(let failure) = try await world.state(upload) else {
-                Issue.record("it has not failed")
-                return
+            world.device.lock(true, closing: spec.sources.map(\.path))
+            try await world.go("it waits") { Self.waits(try await world.state(upload)) }
+            #expect(try await world.state(upload).description.hasPrefix("Waiting for the device to be unlocked."))
+            // A try before the unlocking uses no retry.
+            for _ in 0..<8 {
+                world.pass(60)
+                try await world.go("it waits again") { Self.waits(try await world.state(upload)) }
             }
-            #expect(failure.code == code && world.device.network.bytesSent == 0)
+            #expect(world.device.network.bytesSent == 0)
             world.device.lock(false)
-            try await world.send(.control(.retry, .ids([upload])))
+            world.runtime?.reportUnlock()
             try await world.go("it ends") { try await world.state(upload) == .succeeded }
+            world.end()
+        }
+
+        private static func waits(_ state: TransferState) -> Bool {
+            if case .waiting(let waiting) = state { waiting.reason == .unlock } else { false }
+        }
+
+        /// The system may have sent it before, and does not report its earlier attempts.
+        @Test func lockedFileOfARequestLeavesItsOutcomeUnknown() async throws {
+            let world = try SystemWorld()
+            let spec = try world.upload("POST", 200_000)
+            let upload = try await world.submit(spec)
+            try await world.tasks(1)
+            world.device.lock(true, closing: spec.sources.map(\.path))
+            try await world.go("it ends") { try await world.state(upload).isEnded }
+            guard case .failed(let failure) = try await world.state(upload) else { throw Unexpected() }
+            #expect(failure.code == .outcomeUnknown && world.device.network.bytesSent == 0)
             world.end()
         }
 

@@ -29,7 +29,7 @@ struct RetryNotice {
         case .network: return tr("\(name) waits for the network and then continues, without using a retry.")
         case .turn, .notBefore, .diskSpace, .clock, .credentials, .metered, .constrained, .roaming, .power, .battery,
             .hours,
-            .budget, .sleep, .predecessor, .link, .idle, .mount:
+            .budget, .sleep, .predecessor, .link, .idle, .mount, .unlock:
             return nil
         }
     }

@@ -73,6 +73,7 @@ enum StateText {
         case .idle: "idle"
         case .clock: "clock"
         case .mount: "mount"
+        case .unlock: "unlock"
         }
     }
 
@@ -121,6 +122,7 @@ enum StateText {
         case .network: return tr("waiting for a network") + again + cause
         case .diskSpace: return tr("waiting for disk space") + again + cause
         case .mount: return tr("waiting for a file system to be mounted") + again + cause
+        case .unlock: return tr("waiting for the device to be unlocked") + again + cause
         case .credentials where waiting.failure == nil: return tr("waiting for credentials, which are being requested")
         case .credentials:
             // The advice ends the wait, which needs no retry then.

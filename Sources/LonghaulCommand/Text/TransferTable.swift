@@ -235,6 +235,7 @@ struct TransferTable {
         case .idle: tr("waiting: idle")
         case .clock: tr("waiting: clock")
         case .mount: tr("waiting: mount")
+        case .unlock: tr("waiting: unlock")
         }
     }
 }

@@ -45,6 +45,11 @@ struct WaitAdvice {
                 cause: tr("The file system of the file is not mounted: \(failure)."),
                 next: tr("The transfer continues when it is mounted.") + " " + again,
                 remedies: [tr("Connect the drive, or mount the share."), retryNow, cancel])
+        case .unlock:
+            Advice(
+                cause: tr("The device is locked: \(failure)."),
+                next: tr("The transfer continues when it is unlocked.") + " " + again,
+                remedies: [tr("Unlock the device."), retryNow])
         case .credentials: credentials
         case .serverBusy: serverBusy
         case .metered: conditions.network("metered", now.isExpensive, \.allowsExpensiveNetworkAccess)

@@ -104,6 +104,7 @@ struct QueueExamination {
         case .network: tr("no network")
         case .diskSpace: tr("the disk is full")
         case .mount: tr("a file system is not mounted")
+        case .unlock: tr("the device is locked")
         case .credentials: tr("credentials")
         case .metered: tr("the network is metered")
         case .constrained: tr("data-saver mode")
@@ -143,7 +144,7 @@ struct QueueExamination {
         case .notBefore, .retry, .serverBusy, .hours, .budget:
             if let first { return tr("The next one starts at \(first).") }
         case .network, .diskSpace, .mount, .credentials, .metered, .constrained, .roaming, .power, .battery, .sleep,
-            .link, .idle, .clock, .predecessor:
+            .link, .idle, .clock, .predecessor, .unlock:
             break
         }
         return tr("For details, run \(session.hint("doctor", example.id)).")

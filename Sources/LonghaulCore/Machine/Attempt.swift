@@ -135,11 +135,13 @@ extension TransferMachine {
                 ? Backoff.lookupDelay(failedLookups: record.facts.failedLookups, moment.random)
                 : Backoff.pollingDelay(moment.random)
             return wait(.network, for: delay, failure, at: moment)
-        case .whenSpaceIsFree, .whenMounted:
+        case .whenSpaceIsFree, .whenMounted, .whenUnlocked:
             if advice == .whenSpaceIsFree, record.facts.giveUpKept() { return waitForTurn(at: moment) }
             if options.retryLimit == 0 { return fail(failure, at: moment) }
             let delay = Backoff.pollingDelay(moment.random)
-            return wait(advice == .whenMounted ? .mount : .diskSpace, for: delay, failure, at: moment)
+            let reason: Waiting.Reason =
+                advice == .whenMounted ? .mount : advice == .whenUnlocked ? .unlock : .diskSpace
+            return wait(reason, for: delay, failure, at: moment)
         case .whenClockChanges:
             if options.retryLimit == 0 { return fail(failure, at: moment) }
             return wait(.clock, for: failure.waitForClock(at: moment.now), failure, at: moment)

@@ -69,7 +69,7 @@ extension TransferMachine {
                     + "Run it regardless of its conditions instead.")
         case .predecessor: return refuse("The transfer starts when its predecessor has ended.")
         case .sleep: return refuse("The machine is about to sleep. The transfer continues when the machine wakes.")
-        case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy, .clock, .mount: break
+        case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy, .clock, .mount, .unlock: break
         }
         record.facts.credentialRefusals = 0
         return Reaction(waitForTurn(at: moment))

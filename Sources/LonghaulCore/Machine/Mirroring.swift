@@ -54,7 +54,8 @@ extension TransferRecord {
             return choice
         }
         switch RetryPolicy.decide(failure, headers: headers) {
-        case .whenNetworkReturns, .whenSpaceIsFree, .whenMounted, .whenClockChanges, .later(countsAttempt: false):
+        case .whenNetworkReturns, .whenSpaceIsFree, .whenMounted, .whenUnlocked, .whenClockChanges,
+            .later(countsAttempt: false):
             return nil
         case .later(countsAttempt: true):
             let failures = (facts.download.mirrors?.failuresOfCurrent() ?? 0) + 1

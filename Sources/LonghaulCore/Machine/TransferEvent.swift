@@ -17,7 +17,7 @@ package enum TransferEvent: Equatable, Sendable {
     /// The conditions, the allowed time window, or the budget forbid the transfer now; with `turn`, it gives its slot
     /// to another transfer.
     case withheld(Waiting.Reason, until: WallTime?)
-    /// The conditions allow the transfer again.
+    /// The conditions allow the transfer again, or the device is unlocked.
     case allowed
     /// The user or the app changed the transfer.
     case adjusted(TransferAdjustment)

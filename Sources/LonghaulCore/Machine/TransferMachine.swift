@@ -54,7 +54,7 @@ package struct TransferMachine: Equatable, Sendable {
         case (.waiting(let waiting), .networkReturned):
             return waiting.reason == .network ? waitForTurn(at: moment) : []
         case (.waiting(let waiting), .allowed):
-            return waiting.reason.isCondition ? waitForTurn(at: moment) : []
+            return waiting.reason.isCondition || waiting.reason == .unlock ? waitForTurn(at: moment) : []
         case (.running, .turnGranted), (.awaitingResponse, .turnGranted), (.paused, .turnGranted),
             (.succeeded, .turnGranted), (.failed, .turnGranted), (.cancelled, .turnGranted):
             preconditionFailure("turn granted to \(record.id) in state \(record.state)")

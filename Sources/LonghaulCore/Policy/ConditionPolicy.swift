@@ -54,7 +54,7 @@ extension Waiting.Reason {
         case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle:
             true
         case .turn, .notBefore, .retry, .network, .diskSpace, .credentials, .serverBusy, .predecessor, .clock,
-            .mount:
+            .mount, .unlock:
             false
         }
     }

@@ -9,7 +9,7 @@ package enum NotificationPolicy {
         case .credentials: !waiting.isBeingAnswered
         case .metered, .roaming, .budget: true
         case .turn, .notBefore, .retry, .network, .diskSpace, .serverBusy, .constrained, .power, .battery, .hours,
-            .sleep, .predecessor, .link, .idle, .clock, .mount:
+            .sleep, .predecessor, .link, .idle, .clock, .mount, .unlock:
             false
         }
     }
@@ -21,7 +21,7 @@ package enum NotificationPolicy {
         case .credentials: waiting.isBeingAnswered
         case .turn, .retry, .serverBusy: true
         case .notBefore, .network, .diskSpace, .metered, .constrained, .roaming, .power, .battery, .hours,
-            .budget, .sleep, .predecessor, .link, .idle, .clock, .mount:
+            .budget, .sleep, .predecessor, .link, .idle, .clock, .mount, .unlock:
             false
         }
     }

@@ -22,7 +22,7 @@ extension RetryEnd {
         switch RetryPolicy.decide(failure, headers: facts.response?.headers ?? [], for: record) {
         case .needsCredentials: self = .credentials
         // The transfer would have waited if any retry had been allowed.
-        case .whenNetworkReturns, .whenSpaceIsFree, .whenMounted, .whenClockChanges: self = .triesUsedUp
+        case .whenNetworkReturns, .whenSpaceIsFree, .whenMounted, .whenUnlocked, .whenClockChanges: self = .triesUsedUp
         case .later:
             let limit = record.facts.retryLimit(after: failure, record.spec.options)
             let isRepeatable = TransferMachine(record).isSafeToSendAgain

@@ -7,6 +7,7 @@ package enum RetryAdvice: Equatable, Sendable {
     case whenNetworkReturns
     case whenSpaceIsFree
     case whenMounted
+    case whenUnlocked
     /// The clock of this machine is wrong, or the certificate is not valid yet.
     case whenClockChanges
     /// Once the user or the app supplies other credentials.
@@ -79,6 +80,10 @@ package enum RetryPolicy {
         }
     }
 
+    /// The number of Apple's error for a file that cannot be read (`NSURLErrorNoPermissionsToReadFile`). The file was readable
+    /// at the submission, so the device has been locked since.
+    package static let lockedFile = -1_102
+
     /// Returns the advice for this transfer. An unplugged drive reports errors until the system unmounts it, and then
     /// its directory may be missing: the next attempt finds that the drive is not mounted.
     static func decide(
@@ -89,6 +94,7 @@ package enum RetryPolicy {
         // A process of Apple's system, whose numbers are negative, may have looked in a container that was moved. The next
         // attempt checks the file itself.
         if failure.code == .sourceMissing, number < 0 { return .later(countsAttempt: true) }
+        if failure.code == .sourceUnreadable, number == lockedFile { return .whenUnlocked }
         guard record.spec.download?.mountPoint != nil else { return .never }
         let mayBeUnplugged = [.fileFailed, .destinationUnwritable].contains(failure.code)
         return mayBeUnplugged && record.facts.failuresInARow == 0 ? .later(countsAttempt: true) : .never

@@ -87,6 +87,8 @@ extension TransferState {
             case clock
             /// The drive or share of the directory is not mounted. Checked again at `until`.
             case mount
+            /// The device is locked, which makes the file to upload unreadable. Continues when the user unlocks the device.
+            case unlock
         }
 
         /// The kind of the reason.
@@ -172,6 +174,7 @@ extension TransferState.Waiting: CustomStringConvertible {
         case .idle: "for the machine to be idle"
         case .clock: "for the clock to be set"
         case .mount: "for a drive to be mounted"
+        case .unlock: "for the device to be unlocked"
         }
     }
 }

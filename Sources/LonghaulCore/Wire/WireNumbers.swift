@@ -130,6 +130,7 @@ extension Waiting.Reason: WireOrdered {
     package static let wireOrder: [Self] = [
         .turn, .notBefore, .retry, .network, .diskSpace, .credentials, .serverBusy, .metered, .constrained,
         .roaming, .power, .battery, .hours, .budget, .sleep, .predecessor, .link, .idle, .clock, .mount,
+        .unlock,
     ]
 }
 

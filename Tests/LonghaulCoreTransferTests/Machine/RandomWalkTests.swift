@@ -45,7 +45,7 @@ import Testing
             switch waiting.reason {
             case .turn, .credentials: #expect(waiting.until == nil, life)
             case .predecessor: #expect(world.machine.record.spec.options.predecessor != nil, life)
-            case .notBefore, .retry, .network, .diskSpace, .serverBusy, .hours, .clock, .mount:
+            case .notBefore, .retry, .network, .diskSpace, .serverBusy, .hours, .clock, .mount, .unlock:
                 #expect(waiting.until != nil, life)
             // The conditions end it, or a time if one is known.
             case .metered, .constrained, .roaming, .power, .battery, .budget, .sleep, .link, .idle: break
@@ -122,7 +122,7 @@ import Testing
             case .credentials where dice < 2:
                 return .credentialsUnavailable(TransferFailure(.credentialsRequired, "Nobody has it."))
             case .credentials: return dice < 4 ? .urlGiven(replacement(&chance)) : .credentialsGiven
-            case .notBefore, .retry, .network, .diskSpace, .serverBusy, .clock, .mount: return .due
+            case .notBefore, .retry, .network, .diskSpace, .serverBusy, .clock, .mount, .unlock: return .due
             case .predecessor:
                 return .predecessorEnded(dice == 0 ? TransferFailure(.predecessorFailed, "It failed.") : nil)
             case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle:
