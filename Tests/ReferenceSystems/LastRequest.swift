@@ -11,6 +11,7 @@ struct LastRequest: ReferenceSystem {
 
     func open(_ session: TransferSession, _ lifecycle: ProcessLifecycle) async throws(TransferFailure) {
         let states = lifecycle.states
+        platform.show("found: \(try await session.snapshots().count)")
         try await session.setLastWill(.request(url, method: "POST", body: Array("lost".utf8)))
         platform.show("ready")
         for await state in states where state == .terminating {

@@ -149,6 +149,16 @@ struct ConformanceCase: CustomTestStringConvertible {
         }
         try await environment.wait("the system completes") { isComplete(environment) }
         try verify(environment)
+        if system == .lastRequest, endsWithNotice { try await findOnlyRequest(environment) }
+    }
+
+    /// An app that got a notice of its end has canceled the request that it deposited.
+    private func findOnlyRequest(_ environment: any Environment) async throws {
+        if outcome != .completesWhenOpened { try await environment.open() }
+        let ready = { environment.shown.count { $0 == "ready" } }
+        try await environment.wait("the app is ready again") { ready() == 2 }
+        #expect(environment.shown.filter { $0.hasPrefix("found") } == ["found: 0", "found: 1"])
+        #expect(Set(environment.arrivals.map(\.idempotencyKey)).count == 1)
     }
 
     private var last: [String] {
@@ -196,6 +206,8 @@ struct ConformanceCase: CustomTestStringConvertible {
     /// Whether a request may arrive twice: the keys above show the server that it is the same one.
     private var mayRepeat: Bool {
         switch (scenario, kind) {
+        // The process may end before the response comes.
+        case (_, .inProcess) where system == .lastRequest: true
         case (.normal, _), (.lowStorage, _): false
         // The response was lost with its connection.
         case (.offline, _), (.changedFile, _): true
