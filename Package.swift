@@ -316,3 +316,16 @@ if Context.environment["LONGHAUL_TIER"] == "quick" {
     reduce(package, to: package.targets.filter { $0.type == .test }.map(\.name))
     package.products = [.library(name: "Longhaul", targets: ["Longhaul"])]
 }
+
+// The targets of `scripts/test --threads`: the Apple tests, with locks that ThreadSanitizer sees.
+if Context.environment["LONGHAUL_TIER"] == "threads" {
+    reduce(package, to: ["LonghaulURLSessionTests"])
+    package.products = []
+    for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
+        // A dependency makes the package build that module first.
+        target.dependencies.append("SanitizedLocks")
+        target.swiftSettings?.append(.unsafeFlags(["-module-alias", "Synchronization=SanitizedLocks"]))
+    }
+    package.targets.append(
+        .target(name: "SanitizedLocks", path: "Tests/SanitizedLocks", swiftSettings: [.swiftLanguageMode(.v6)]))
+}
