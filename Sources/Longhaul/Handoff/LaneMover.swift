@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 
 /// Leaves an app's active transfers to the system that runs exchanges. The app keeps the session; only the bytes are
 /// transferred elsewhere.
@@ -71,6 +72,10 @@ struct LaneMover: SessionMover {
     private func leftHere(_ plan: HandoffPolicy.Plan) -> HandoffPolicy.Plan {
         var plan = plan
         plan.actions = plan.actions.filter { lanes.place($0.key) != .there }
+        // All bytes may have arrived before the end of the exchange was processed. A process that is suspended then, and killed, would
+        // transfer them again.
+        let isEnding = plan.actions.values.contains { if case .finishHere = $0 { true } else { false } }
+        if isEnding, plan.departure == .now { plan.departure = .stay(until: SystemClock.wallTime()) }
         return plan
     }
 }
