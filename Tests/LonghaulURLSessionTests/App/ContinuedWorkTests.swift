@@ -131,6 +131,14 @@ extension AppleSystems {
             BGTaskScheduler.shared.beginLaunch(permitting: ["org.example.photos.continued.*"])
             world.configuration.rules = SessionRules(limits: SessionLimits(total: 1))
             try await world.open()
+            let mayAnswer = Mutex(false)
+            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
+            world.device.changeNetwork {
+                $0.server = { request, body in
+                    let isHeldBack = request.url?.lastPathComponent == "two.mp4" && !isReady()
+                    return isHeldBack ? nil : SystemWorld.answer(request, body)
+                }
+            }
             let first = try await world.session.download(
                 from: "http://server.example/one.mp4", to: world.temporary.path, fileName: "one.mp4")
             try await world.session.download(
@@ -148,6 +156,7 @@ extension AppleSystems {
             try await world.wait("the second film") {
                 (task.title, task.subtitle) == (isOwn ? ("2 films", "1 done") : ("Films", "1/2 two.mp4"))
             }
+            mayAnswer.withLock { $0 = true }
             try await world.go("the work is done") { BGTaskScheduler.shared.completed.map(\.isSuccess) == [true] }
             await world.end()
         }

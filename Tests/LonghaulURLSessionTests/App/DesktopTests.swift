@@ -58,6 +58,7 @@ extension AppleSystems {
             let first = try await world.session.upload(file: try world.photo(400_000), to: "http://server.example/a")
             let second = try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/b")
             try await world.wait("the activity has begun") { ProcessInfo.activities == ["Transferring files"] }
+            try await world.wait("both uploads have started") { world.device.unfinished() == 2 }
             for _ in 0..<2 { world.device.step() }
             try await world.wait("one upload has ended") { try await second.snapshot().state == .succeeded }
             #expect(try await first.snapshot().state.isEnded == false && ProcessInfo.activities.count == 1)
