@@ -22,9 +22,10 @@ struct ConformanceCase: CustomTestStringConvertible {
 
     var testDescription: String { "\(system.rawValue), \(scenario.rawValue), \(kind.rawValue)" }
 
-    static func all(_ kinds: [EnvironmentKind]) -> [ConformanceCase] {
+    /// A full storage needs a small file system, which only root can mount.
+    static func all(_ kinds: [EnvironmentKind], onFullStorage: Bool = false) -> [ConformanceCase] {
         System.allCases.flatMap { system in
-            Scenario.allCases.flatMap { scenario in
+            Scenario.allCases.filter { ($0 == .lowStorage) == onFullStorage }.flatMap { scenario in
                 kinds.map { ConformanceCase(system: system, scenario: scenario, kind: $0) }
             }
         }
@@ -121,6 +122,11 @@ struct ConformanceCase: CustomTestStringConvertible {
             try await environment.endTaskTime()
             try await environment.wait("the handler is cancelled") { environment.shown.contains("time is over") }
         case .timeIsOver: break
+        case .locked where hasUser:
+            try await environment.leave()
+            try await environment.lockDevice()
+            try await environment.comeBack()
+        case .locked: break
         case .offline: environment.setOnline(false)
         case .changedFile:
             // A file that changes during an attempt is found at the next one.

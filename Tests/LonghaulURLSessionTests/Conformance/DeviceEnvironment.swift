@@ -160,6 +160,18 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
         world.device.enter(.suspended)
     }
 
+    func lockDevice() async throws {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: world.home)
+        await Screen.setUnlocked(false)
+        world.device.lock(true, closing: paths.map { "\(world.home)/\($0)" })
+        for _ in 0..<20 {
+            world.device.pass(1)
+            world.device.step()
+        }
+        world.device.lock(false)
+        await Screen.setUnlocked(true)
+    }
+
     func setOnline(_ isOnline: Bool) {
         NWPathMonitor.change(to: isOnline ? NWPath(.satisfied, .wifi) : NWPath(.unsatisfied))
         world.device.changeNetwork { $0.isOnline = isOnline }

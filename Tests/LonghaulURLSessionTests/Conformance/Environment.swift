@@ -35,6 +35,8 @@ protocol Environment: AnyObject, Sendable {
     func refuseResumeData()
     /// The user leaves the app, whose time in the background ends before its transfers.
     func leaveUntilTimeIsOver() async throws
+    /// The device is locked for a while, in which its protected files cannot be read.
+    func lockDevice() async throws
     func setOnline(_ isOnline: Bool)
     /// The disk of the downloaded files is full.
     func fillStorage() throws

@@ -3,10 +3,6 @@ import ReferenceSystems
 
 /// An event while a system works.
 enum Scenario: String, CaseIterable {
-    static let allCases: [Scenario] = [
-        .normal, .killed, .left, .leftAndKilled, .forceQuit, .refusedResumeData, .movedContainer, .timeIsOver,
-        .offline, .changedFile,
-    ]
     case normal = "Nothing happens"
     case killed = "The app is killed in the foreground"
     case left = "The user leaves, and returns"
@@ -17,6 +13,7 @@ enum Scenario: String, CaseIterable {
     case timeIsOver = "The background time ends"
     case offline = "The network is lost, and returns"
     case changedFile = "The transferred file changes"
+    case locked = "The user leaves, and locks the device for a while"
     case lowStorage = "The storage is full, and is freed"
 }
 
@@ -49,7 +46,7 @@ extension ConformanceCase {
         case .timeIsOver:
             // The response comes after the handler, and starts the app.
             ofUndisturbedSystem
-        case .offline: ofUndisturbedSystem
+        case .offline, .locked: ofUndisturbedSystem
         case .changedFile:
             switch system {
             // An Apple system uploads a copy of the file.

@@ -85,6 +85,9 @@ final class LinuxEnvironment: Environment, @unchecked Sendable {
     /// A shell stops the process half a second after its signal at most.
     func leaveUntilTimeIsOver() async throws { try await leave() }
 
+    /// A screen lock closes no files.
+    func lockDevice() async throws {}
+
     func setOnline(_ isOnline: Bool) {
         server.setReachable(isOnline)
         if !isOnline { listener.dropConnections() }
