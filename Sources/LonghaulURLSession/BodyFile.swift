@@ -12,10 +12,12 @@ enum BodyFile {
         _ body: BodyPlan, at path: String, while isWanted: () -> Bool
     ) throws(TransferFailure) -> String {
         for case .file(let source, _, _) in body.segments { try compare(source) }
-        if body.segments.count == 1, case .file(let source, 0, body.length) = body.segments[0],
-            source.pin.size == body.length
-        {
-            return source.path
+        if body.isInPlace, case .file(let source, _, _) = body.segments[0] { return source.path }
+        // The system and other apps need space too. A file system without a size has no limit.
+        if let free = try? Files.freeBytes(at: Directory.of(path)), free / 2 < body.length {
+            throw TransferFailure(
+                .diskFull,
+                "Could not assemble the body at \(path): the disk is almost full. Free some space and try again.")
         }
         do {
             try Data().write(to: URL(fileURLWithPath: path))
@@ -30,6 +32,10 @@ enum BodyFile {
             Files.discard(path)
             throw TransferFailure(
                 .sourceUnreadable, "Could not read the file to upload.", origin: .system(RetryPolicy.lockedFile))
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            Files.discard(path)
+            throw TransferFailure(
+                .diskFull, "Could not assemble the body at \(path): the disk is full. Free some space and try again.")
         } catch {
             Files.discard(path)
             throw TransferFailure(
@@ -73,5 +79,27 @@ enum BodyFile {
             }
             try file.close()
         }
+    }
+}
+
+extension BodyPlan {
+    /// Whether the body is a whole file, which the system reads where it is.
+    var isInPlace: Bool {
+        guard segments.count == 1, case .file(let source, 0, length) = segments[0] else { return false }
+        return source.pin.size == length
+    }
+}
+
+extension ExchangePlan {
+    /// Returns a plan that sends at most that many bytes from the middle of a file, if its server reports how many it has. The next
+    /// attempt sends the next bytes.
+    func copying(atMost limit: Int64) -> ExchangePlan {
+        guard isOfResumableUpload, let body, body.length > limit, body.segments.count == 1,
+            case .file(let source, let offset, _) = body.segments[0], offset > 0
+        else { return self }
+        var plan = self
+        plan.body?.segments = [.file(source, offset: offset, length: limit)]
+        plan.body?.length = limit
+        return plan
     }
 }

@@ -66,17 +66,22 @@ package final class SystemEngine: ExchangeEngine {
     private let identifier: String
     /// Bodies are assembled and tasks are resumed on this queue, one at a time.
     let work = DispatchQueue(label: "longhaul.bodies")
+    /// The same for bodies that take long, so that they delay no others.
+    private let copying = DispatchQueue(label: "longhaul.copies")
+    /// The most bytes that one attempt of a resumable upload copies from the middle of a file.
+    private let copyLimit: Int64
 
     /// `directory` holds the records of the system's exchanges. `settling` limits how long the system may take to
     /// report the exchanges that ended while no process was running.
     package init(
         _ options: BackgroundSessionOptions, directory: String, anchors: PathAnchors = .none,
         sessions: SystemSessions = .ofProcess,
-        settling: TimeInterval = 2,
+        settling: TimeInterval = 2, copyLimit: Int64 = 256 << 20,
         clock: @escaping @Sendable () -> WallTime = { SystemClock.wallTime() }, sink: @escaping Sink
     ) throws(TransferFailure) {
         notes = try ExchangeNotes(directory, anchors: anchors)
         self.settling = settling
+        self.copyLimit = copyLimit
         self.clock = clock
         self.sink = sink
         lanes = SystemLanes(options, sessions)
@@ -113,6 +118,7 @@ package final class SystemEngine: ExchangeEngine {
     package var movedInVain: [TransferID: Int64] { state.withLock(\.movedInVain) }
 
     package func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
+        let plan = plan.copying(atMost: copyLimit)
         // Nothing looks up an unnamed exchange: a later process that finds it cancels it.
         let id = name ?? ExchangeID(transfer: Self.nobody(ticket), attempt: 0)
         let leftOver = state.withLock { state in
@@ -126,7 +132,7 @@ package final class SystemEngine: ExchangeEngine {
         }
         // An exchange of the same attempt, from a process that has ended, which was not adopted.
         leftOver?.cancel()
-        work.async { [self] in begin(plan, id) }
+        (plan.body?.isInPlace ?? true ? work : copying).async { [self] in begin(plan, id) }
     }
 
     static func nobody(_ ticket: Ticket) -> TransferID { TransferID(high: 0, low: ticket.number) }
@@ -212,6 +218,7 @@ package final class SystemEngine: ExchangeEngine {
         guard isFirst else { return }
         // A task being passed to the system is passed completely or not at all, so that the next engine finds it.
         work.sync {}
+        copying.sync {}
         lanes.shutDown()
     }
 
