@@ -1,12 +1,70 @@
 import Foundation
 import FoundationDouble
 import LonghaulCore
-import LonghaulURLSession
+import TestSupport
 import Testing
+
+@testable import LonghaulURLSession
 
 /// The process is killed after each number of the device's steps, and the requests are completed even so.
 extension AppleSystems {
     @Suite struct KillTests {
+        /// The system may deliver the events of ended tasks as soon as the session exists.
+        @Test func storedEventsWaitForTheEngine() throws {
+            let world = try SystemWorld(isLaunched: false)
+            let (options, sessions) = (BackgroundSessionOptions(identifier: "org.example"), SystemSessions())
+            let queues = sessions.session(options).sessions.map(\.delegateQueue)
+            #expect(queues.allSatisfy { $0.isSuspended && $0.maxConcurrentOperationCount == 1 })
+            let engine = try SystemEngine(options, directory: world.temporary.path("notes"), sessions: sessions) { _ in
+            }
+            #expect(queues.allSatisfy { !$0.isSuspended })
+            engine.shutDown()
+            #expect(queues.allSatisfy { $0.isSuspended })
+            world.end()
+        }
+
+        @Test func bothSessionsEndTheirOwnLaunches() throws {
+            let world = try SystemWorld()
+            let engine = try #require(world.engine)
+            let told = Mailbox<String>()
+            let names = [SystemWorld.identifier, SystemWorld.identifier + ".discretionary"]
+            for name in names { engine.whenAllIsTold(of: name) { told.append(name) } }
+            engine.hearAllIsTold(of: names[1])
+            #expect(told.all == [names[1]])
+            engine.hearAllIsTold(of: names[0])
+            #expect(told.all == [names[1], names[0]])
+            world.end()
+        }
+
+        @Test func resumeDataIsDeletedWithItsPartialFile() async throws {
+            let world = try SystemWorld()
+            let film = try await world.submit(world.download())
+            try await world.tasks(1)
+            for _ in 0..<2 { world.device.step() }
+            try await world.send(.control(.pause, .ids([film])))
+            let notes = try #require(world.engine).notes
+            try await world.wait("the system has produced resume data") { notes.hasToken(of: film) }
+            try await world.send(.control(.cancel, .ids([film])))
+            try await world.wait("the resume data is gone") { !notes.hasToken(of: film) }
+            world.end()
+        }
+
+        /// The app may die as soon as the system has the task: the next process knows it by its note.
+        @Test func noteIsOnDiskBeforeTaskIsResumed() async throws {
+            let world = try SystemWorld()
+            let notes = try #require(world.engine).notes
+            let hasNote = Mailbox<Bool>()
+            world.device.whenResumed { name in
+                hasNote.append(name.flatMap(ExchangeID.init).flatMap(notes.read) != nil)
+            }
+            for spec in try [world.upload("PUT", 100_000), world.upload("POST", 100_001), world.download()] {
+                _ = try await world.submit(spec)
+            }
+            try await world.tasks(3)
+            #expect(hasNote.all == [true, true, true])
+            world.end()
+        }
+
         /// A request that must not be repeated, and a download: killed after some steps, then opened by the user or by the system.
         @Test(arguments: 0..<8, [false, true]) func killedTransfersHappenOnce(_ steps: Int, _ opensItself: Bool)
             async throws

@@ -207,7 +207,10 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     @available(macOS 10.10, iOS 8.0, *)
     public static let highPriority: Float = 0.75
     // Source: foundation/urlsessiontask/resume(), foundation/urlsessiontask/cancel()
-    open func resume() { session.device.change(self) { if $0.state == .suspended { $0.state = .running } } }
+    open func resume() {
+        session.device.reportResume(of: self)
+        session.device.change(self) { if $0.state == .suspended { $0.state = .running } }
+    }
     open func cancel() { session.device.cancel(self, producesResumeData: false) }
 }
 

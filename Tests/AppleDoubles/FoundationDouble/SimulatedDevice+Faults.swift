@@ -16,6 +16,11 @@ extension SimulatedDevice {
         state.withLock { $0.sharedLocks = answer }
     }
 
+    /// Sets a function that gets the description of each task that is about to be resumed: from then on, the app may die at any time.
+    public func whenResumed(_ look: @escaping @Sendable (String?) -> Void) { state.withLock { $0.onResume = look } }
+
+    func reportResume(of task: URLSessionTask) { state.withLock(\.onResume)(task.taskDescription) }
+
     /// The user locks or unlocks the device. Some files are unreadable while it is locked.
     public func lock(_ isLocked: Bool, closing files: [String] = []) {
         state.withLock { state in

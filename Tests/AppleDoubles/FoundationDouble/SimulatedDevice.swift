@@ -57,6 +57,7 @@ public final class SimulatedDevice: Sendable {
         /// The events, in order.
         var diary: [String] = []
         var onLaunch: @Sendable () -> Void = {}
+        var onResume: @Sendable (String?) -> Void = { _ in }
         var onEvents: @Sendable (String, @escaping @Sendable () -> Void) -> Void = { _, done in done() }
 
         /// Whether a process is running.

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Longhaul
 @testable import LonghaulApple
 
 /// The device's reports and displays.
@@ -32,6 +33,27 @@ extension AppleSystems {
             await Screen.setBattery(isCharging: nil, level: -1)
             try await world.wait("it is told") { carrier.surroundings.conditions.hasExternalPower == nil }
             await world.end()
+        }
+
+        /// The system ends an app whose background task is still open then. Right after the change, it may report unlimited time.
+        @Test(arguments: [(60, 60), (TimeInterval.greatestFiniteMagnitude, 30)]) func appLeavesBeforeItsTimeEnds(
+            _ remaining: TimeInterval, _ limit: Int
+        ) async throws {
+            let world = try await AppWorld()
+            try await world.open()
+            await Screen.setTime(remaining)
+            world.device.enter(.background)
+            await Screen.leaveApp()
+            let deadline = try #require(world.process?.lifecycle.deadline)
+            #expect(deadline - .now < .seconds(limit))
+            await world.end()
+        }
+
+        /// A notification of the same name would replace the other.
+        @Test func sessionsNameTheirNotificationsApart() throws {
+            let first = try #require(SessionID("org.example.photos"))
+            let second = try #require(SessionID("org.example.films"))
+            #expect(NotificationPresenter.name(first, .session) != NotificationPresenter.name(second, .session))
         }
 
         @Test func withoutANetworkTheSystemWaits() async throws {

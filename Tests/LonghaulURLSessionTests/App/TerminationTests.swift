@@ -54,10 +54,13 @@ extension AppleSystems {
             let events = try #require(world.process).lifecycle.events()
             let app = Task {
                 for await event in events {
-                    guard case .willTerminate = event else { continue }
-                    let goodbye = try await session.request(
-                        Self.url, method: "POST", body: Array("bye".utf8), options: .atTermination)
-                    made.append(goodbye.id)
+                    if case .willTerminate(let deadline) = event {
+                        // The system ends the process after five seconds.
+                        #expect(deadline - .now < .seconds(5))
+                        let goodbye = try await session.request(
+                            Self.url, method: "POST", body: Array("bye".utf8), options: .atTermination)
+                        made.append(goodbye.id)
+                    }
                 }
             }
             async let ended: Void = Screen.terminate()
