@@ -79,8 +79,10 @@ extension AppSession {
     /// Waits for the session's files to be readable: they are not before the device was unlocked for the first time.
     private func openWhenReadable(by deadline: ContinuousClock.Instant) async -> TransferSession? {
         while !Task.isCancelled {
+            // Read first: the user may unlock the device while the opening fails.
+            let isReadable = await ProtectedData.isAvailable
             if let session = try? await open() { return session }
-            guard ContinuousClock.now < deadline, await !ProtectedData.isAvailable else { break }
+            guard ContinuousClock.now < deadline, !isReadable else { break }
             await ProtectedData.wait(until: deadline)
         }
         return nil
