@@ -79,6 +79,38 @@ extension AppleSystems {
             await world.end()
         }
 
+        /// The system restarts the part with its old offset, which the server refuses.
+        @Test func restartedTusPartContinuesAtTheOffset() async throws {
+            let world = try LaneWorld()
+            let server = UploadServer()
+            server.answerNow()
+            world.device.changeNetwork { network in
+                network.server = { server.answer($0, $1) }
+                network.cutOff = { server.keep($0, $1) }
+                network.portion = 0
+            }
+            let session = try await world.open()
+            let upload = try await session.uploadResumably(
+                file: Self.file(in: world), to: "http://server.example/files")
+            try await world.system.go("its body is on its way") {
+                try await world.system.state(upload.id) == .running(.sending) && world.device.unfinished() == 1
+            }
+            async let left = world.enterBackground()
+            try await world.system.go("the system has it") { world.device.unfinished(inBackground: true) == 1 }
+            _ = await left
+            world.device.changeNetwork { $0.portion = 100_000 }
+            try await world.system.go("a portion is sent") { world.device.network.bytesSent > 0 }
+            world.device.breakConnections()
+            world.device.changeNetwork { $0.portion = 1 << 20 }
+            try await world.system.go("it ends") {
+                world.system.pass(1)
+                return try await world.system.state(upload.id) == .succeeded
+            }
+            #expect(server.isWhole)
+            #expect(world.device.network.requests.suffix(3).map(\.request.httpMethod) == ["PATCH", "HEAD", "PATCH"])
+            await world.end()
+        }
+
         private static func file(in world: LaneWorld, _ number: Int = 0) throws -> String {
             let path = world.system.temporary.path("photo-\(number)")
             try Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: URL(fileURLWithPath: path))

@@ -30,7 +30,7 @@ final class UploadServer: Sendable {
             case "OPTIONS": return .init(204, ["Tus-Extension": "creation", "Tus-Resumable": "1.0.0"])
             case "HEAD": return .init(200, fields.merging(["Upload-Offset": "\(state.file.count)"]) { $1 })
             case "PATCH":
-                if state.isNew(request) { state.receive(body, of: request) }
+                if state.isNew(request), !state.receive(body, of: request) { return .init(409, fields) }
                 guard state.mayAnswer else { return nil }
                 return .init(204, fields.merging(["Upload-Offset": "\(state.file.count)"]) { $1 })
             case "POST" where request.url?.path == "/files":
@@ -65,10 +65,13 @@ extension UploadServer.State {
         return !bodies.contains(name)
     }
 
-    fileprivate mutating func receive(_ body: Data, of request: URLRequest) {
+    /// Returns whether the body belongs at the end of the file.
+    @discardableResult
+    fileprivate mutating func receive(_ body: Data, of request: URLRequest) -> Bool {
         received += Int64(body.count)
         guard let offset = request.value(forHTTPHeaderField: "Upload-Offset").flatMap({ Int($0) }), offset == file.count
-        else { return }
+        else { return false }
         file += body
+        return true
     }
 }
