@@ -92,6 +92,7 @@ struct Jobs {
             return state.behind.addHistoryLine("heads", text, of: record, at: state.now)
         }
         try state.feed(id, .engine(event), to: transfer)
+        if event.hasLostOwner { try SystemLoss(state: state).applyPolicy() }
         if let transfer, transfer.record.spec.options.credentialName != nil {
             try NamedCredentials(state: state).applyResponse(event, of: id, transfer.credentialUse)
         }
@@ -106,6 +107,11 @@ struct Jobs {
 }
 
 extension EngineEvent {
+    /// Whether the system ended the exchange together with the app, such as after a force-quit.
+    fileprivate var hasLostOwner: Bool {
+        if case .exchangeEnded(let outcome) = self { outcome.lossReason != nil } else { false }
+    }
+
     /// Bytes that an ended exchange moved.
     fileprivate var bytesMoved: Int64? {
         if case .exchangeEnded(let outcome) = self { outcome.bytesSent + outcome.bytesReceived } else { nil }

@@ -99,6 +99,26 @@ struct TakeOver {
     }
 }
 
+/// Applies the owner-loss policy when the system reports that it ended exchanges together with the app, which happens after the takeover.
+struct SystemLoss {
+    let state: SessionState
+
+    /// Affects the transfers of earlier owners. Repeating it is harmless: each ended exchange reports the loss.
+    func applyPolicy() throws(TransferFailure) {
+        let ownership = state.session.ownership
+        guard let verb = ownership.policy.verb, let owner = ownership.owner else { return }
+        for id in try state.store.ids(.all, ended: false) {
+            guard let before = try state.transfer(id)?.record, !before.state.isEnded,
+                before.facts.createdAt < owner.openedAt, try state.feed(id, .command(verb)) == nil,
+                let after = try state.transfer(id)?.record, after != before
+            else { continue }
+            try state.store.appendHistory(
+                id, at: state.now, event: "ownerLost", detail: "the system ended the app's transfers",
+                bytesDone: after.facts.bytesDone)
+        }
+    }
+}
+
 extension Store {
     /// Records an orderly end of the owner. If that fails, the next owner must assume a loss.
     func release(at now: WallTime) {

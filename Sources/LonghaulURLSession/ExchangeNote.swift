@@ -98,6 +98,7 @@ extension ExchangeOutcome: WireRecord {
         try wire.length(&bytesSent, 7)
         try wire.length(&bytesReceived, 8)
         try wire.flag(&mayHaveArrived, 9)
+        try wire.choice(&lossReason, 10)
     }
 }
 

@@ -38,6 +38,7 @@ struct TaskEnd {
             ending: .responded, head: ResponseHead(task), body: running.body,
             isBodyTruncated: running.isBodyTruncated, requestLeft: error.map { !ErrorReading.neverLeft($0) } ?? true,
             bytesSent: task.countOfBytesSent, bytesReceived: task.countOfBytesReceived)
+        outcome.lossReason = error.flatMap(ErrorReading.reason)
         if running.note.isOnceOnly {
             outcome.mayHaveArrived = mayHaveArrived
             outcome.requestLeft =

@@ -138,6 +138,8 @@ package struct ExchangeOutcome: Equatable, Sendable {
     /// Whether the body had no length and no end marker, so that part of it may be missing: the connection or the stream just
     /// ended.
     package var endsUnverified = false
+    /// Why the system ended the exchange together with the app.
+    package var lossReason: OwnerLossReason?
 
     package init(
         ending: Ending, head: ResponseHead? = nil, body: [UInt8] = [], isBodyTruncated: Bool = false,
