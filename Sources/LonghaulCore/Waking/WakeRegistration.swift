@@ -3,7 +3,7 @@ public struct WakeRegistration: Equatable, Sendable {
     package var method: WakeMethod
     /// Whether the service starts the app (Apple: `sessionSendsLaunchEvents`). If `false`, the session's events wait until the
     /// app runs. A click on a notification starts the app all the same.
-    public var sessionSendsLaunchEvents: Bool
+    package var sessionSendsLaunchEvents: Bool
     package var backoff: WakeBackoff
 
     package init(
