@@ -21,6 +21,7 @@ extension TransferState.Waiting {
         case .idle: tr("Waiting until the computer is idle")
         case .clock: tr("Waiting until the clock of this computer is right")
         case .mount: tr("The drive is not mounted. It continues when it is.")
+        case .unlock: tr("Waiting until the device is unlocked")
         @unknown default: tr("Waiting for its turn")
         }
     }
