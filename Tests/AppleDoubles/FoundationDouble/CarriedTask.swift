@@ -255,7 +255,7 @@ public struct SimulatedNetwork: Sendable {
     /// Whether servers keep the received bytes of an upload, and report its URL (draft-ietf-httpbis-resumable-upload).
     /// A server for which this is turned off has forgotten the bytes.
     public var keepsUploads = false
-    /// The cookie that a server has set, which sessions send back unless they are told not to.
+    /// The cookie that a server has set, which sessions send back by default.
     public internal(set) var cookie: String?
     /// The header with which the system answers challenges by default, from the user's keychain.
     public var storedCredential: String?

@@ -45,7 +45,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// The system empties the app's temporary directory, to which the resume data of its own sessions refers.
+    /// The system empties the app's temporary directory, to which the resume data of foreground sessions refers.
     public func clearTemporaryFiles() {
         let missing = NSError(domain: NSPOSIXErrorDomain, code: 2)
         state.withLock { state in

@@ -48,7 +48,7 @@ final class EngineTrial {
         }
     }
 
-    /// Advances the stage a while, in which an engine that waits for nothing goes on.
+    /// Advances the stage a while, in which an engine that waits for nothing continues.
     func pass() { for _ in 0..<12 { stage.advance() } }
 
     /// Brings an exchange to its end: the engine gets its decisions, and the server answers.
