@@ -6,6 +6,7 @@ import Foundation
 
 let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 let NSURLSessionUploadTaskResumeData = "NSURLSessionUploadTaskResumeData"
+let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
 extension URLSession {
     func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
