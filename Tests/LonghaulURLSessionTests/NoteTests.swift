@@ -39,6 +39,7 @@ import Testing
         let validators = Validators(entityTag: "\"1\"", lastModified: nil, isSoft: false, total: 10)
         for outcome in [nil] + Self.outcomes.map(Optional.some) {
             note.outcome = outcome
+            note.outcome?.lossReason = .userForceQuit
             note.head = outcome?.head
             note.partialPath = outcome == nil ? nil : "/out/.part"
             note.resume = outcome == nil ? nil : ResumePoint(length: 5, overlap: 2, validators: validators)
