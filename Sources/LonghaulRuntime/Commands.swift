@@ -103,7 +103,10 @@ struct Commands {
     }
 
     private func replace(_ replacement: Replacement, in id: TransferID) throws(TransferFailure) -> SessionReply {
-        guard let before = try state.transfer(id)?.record else { return .failed(TransferFailure.unknown(id)) }
+        // A removed record stays until its files are deleted.
+        guard let before = try state.transfer(id)?.record, !before.facts.cleanup.contains(.record) else {
+            return .failed(TransferFailure.unknown(id))
+        }
         if let refusal = try state.feed(id, .replaced(replacement.completed(from: before.spec))) {
             return .controlled(ControlAnswer(changed: 0, refusals: [.init(id: id, failure: refusal)]))
         }
