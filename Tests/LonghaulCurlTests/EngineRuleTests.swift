@@ -5,7 +5,7 @@ import LonghaulFiles
 import TestSupport
 import Testing
 
-@Suite(.tags(.libcurl)) struct EngineRuleTests {
+@Suite(.tags(.libcurl), .onEachPath) struct EngineRuleTests {
     @Test(arguments: EngineRule.allCases) func libcurlEngineObeys(_ rule: EngineRule) throws {
         try rule.check(try CurlStage())
     }
