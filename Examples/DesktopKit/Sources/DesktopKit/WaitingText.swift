@@ -1,5 +1,5 @@
 extension TransferState.Waiting {
-    /// Why nothing moves, and what ends that, for a person.
+    /// The reason of the wait and what ends it, as the user reads it.
     public var words: String {
         switch reason {
         case .turn: tr("Waiting for its turn")
@@ -28,7 +28,7 @@ extension TransferState.Waiting {
 }
 
 extension TransferSnapshot {
-    /// How it is, in a line for a person; `done` is what is said when it has succeeded.
+    /// The state in one line. A success has the text `done`.
     public func words(done: String) -> String {
         switch state {
         case .waiting(let waiting): waiting.words
