@@ -11,7 +11,7 @@ extension AppSession {
     ///
     /// Has no effect in a process that is not an app, where the notification center raises an exception.
     public func becomeNotificationDelegate() {
-        if surroundings.bundleIdentifier != nil { NotificationPresenter.ofProcess.becomeDelegate() }
+        if surroundings.bundleIdentifier != nil { surroundings.presenter.becomeDelegate() }
     }
 
     /// Processes a tap, for an app with its own delegate of the notification center. Call it in
@@ -20,7 +20,7 @@ extension AppSession {
     /// - Returns: Whether the notification is one of a session. Otherwise, it is the app's own.
     @discardableResult
     public func receive(_ response: UNNotificationResponse) -> Bool {
-        NotificationPresenter.ofProcess.receiveTap(response)
+        surroundings.presenter.receiveTap(response)
     }
 
     /// Returns how a notification appears while the app is in the foreground, for an app with its own delegate of the notification center.

@@ -34,6 +34,8 @@ public final class AppSession: Sendable {
     private let configuration: TransferSession.Configuration
     let surroundings: AppSurroundings
     private let opening = Mutex<Task<Result<TransferSession, TransferFailure>, Never>?>(nil)
+    /// The lifecycle that the session follows for the rest of the process.
+    let appLife = Mutex<AppLife?>(nil)
 
     /// Creates a description of the session without opening it. The configuration's `execution`, `handoff`, and `stateDirectory`
     /// have no effect.
@@ -106,6 +108,8 @@ public final class AppSession: Sendable {
 
     private func openNow() async -> Result<TransferSession, TransferFailure> {
         do throws(TransferFailure) {
+            var options = options
+            options.directory = options.directory ?? surroundings.directory
             let places = try AppPlaces(options, guarding: surroundings.guarding)
             if let id = SessionID(identifier) { try places.prepare(id) }
             await carrier.lookAround()
@@ -136,8 +140,8 @@ public final class AppSession: Sendable {
         environment.surroundings = { [carrier] in carrier.surroundings }
         environment.outlivesApp = true
         if showsNotifications {
-            environment.notify = { session, order, tell in
-                NotificationPresenter.ofProcess.show(session, order, then: tell)
+            environment.notify = { [presenter = surroundings.presenter] session, order, tell in
+                presenter.show(session, order, then: tell)
             }
         }
         var world = InProcessWorld(

@@ -23,6 +23,10 @@ package struct AppSurroundings: Sendable {
     package var guarding = FileGuarding.real
     /// The home directory of the app, which has another path after an update.
     package var home = NSHomeDirectory()
+    /// Replaces `Application Support/Longhaul` in the container.
+    package var directory: String?
+    /// The object that shows the notifications of this process's sessions.
+    package var presenter = NotificationPresenter.ofProcess
     /// The bundle identifier of this app or app extension; `nil` in any other process.
     package var bundleIdentifier = Self.identifier(of: .main)
     /// Whether `submitTaskRequest` of iOS 27 replaces `submit`, which does not report all errors.
@@ -48,7 +52,10 @@ package struct AppSurroundings: Sendable {
 
     /// This process, with its own threads for jobs on files.
     package static var real: AppSurroundings {
-        AppSurroundings { sink throws(TransferFailure) in try FileWorkers(sink: sink) }
+        #if os(Linux)
+            if let simulated { return simulated }
+        #endif
+        return AppSurroundings { sink throws(TransferFailure) in try FileWorkers(sink: sink) }
     }
 
     /// Returns the bundle identifier of an app. The program that runs tests without a host app has one too, but the notification center

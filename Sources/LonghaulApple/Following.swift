@@ -1,7 +1,47 @@
 public import Longhaul
 import LonghaulCore
+import Synchronization
 
 extension AppSession {
+    /// Ties the session to the lifecycle of the app for the rest of the process, like ``follow(_:onHandoff:)``. Call it while the app is
+    /// launching. A second call has no effect.
+    ///
+    /// ```swift
+    /// init() {
+    ///     transfers.followApp()
+    /// }
+    /// ```
+    ///
+    /// - Returns: The lifecycle of the app.
+    @available(iOSApplicationExtension, unavailable)
+    @MainActor @discardableResult
+    public func followApp(
+        onHandoff: @escaping @Sendable (HandoffOutcome) async -> Void = { _ in }
+    ) -> ProcessLifecycle {
+        appLife.withLock { life in
+            if let life { return life.lifecycle }
+            let lifecycle = ProcessLifecycle()
+            #if os(macOS)
+                let source = Task { await lifecycle.run(DesktopLifecycle()) }
+            #else
+                let source = Task { await lifecycle.run(AppLifecycle()) }
+            #endif
+            let follower = Task { [self] in await follow(lifecycle, onHandoff: onHandoff) }
+            life = AppLife(lifecycle: lifecycle, tasks: [source, follower])
+            return lifecycle
+        }
+    }
+
+    /// Ends what ``followApp(onHandoff:)`` has started, as the end of the process does. Returns when the session observes nothing any more.
+    package func endAppLife() async {
+        let life = appLife.withLock { life in
+            defer { life = nil }
+            return life
+        }
+        for task in life?.tasks ?? [] { task.cancel() }
+        await life?.tasks.first?.value
+    }
+
     /// Ties the session to the lifecycle of the app, until the task is cancelled.
     ///
     /// ```swift
@@ -35,4 +75,10 @@ extension AppSession {
             return
         }
     }
+}
+
+/// What a session follows for the rest of the process.
+struct AppLife {
+    let lifecycle: ProcessLifecycle
+    let tasks: [Task<Void, Never>]
 }

@@ -8,7 +8,7 @@ package final class NotificationPresenter: NSObject, UNUserNotificationCenterDel
     package typealias Sink = @Sendable (NotificationEvent) -> Void
 
     /// The presenter of this process.
-    static let ofProcess = NotificationPresenter()
+    package static let ofProcess = NotificationPresenter()
 
     private struct State {
         var sinks: [String: Sink] = [:]

@@ -11,10 +11,7 @@ import SwiftUI
         transfers = AppSession("org.example.photo-upload", configuration: configuration)
         // Before the launch ends: the system then delivers the tap that launched the app.
         transfers.becomeNotificationDelegate()
-        // For the life of the process: a window's `.task` would end with the window.
-        let lifecycle = ProcessLifecycle()
-        Task { [transfers] in await transfers.follow(lifecycle) }
-        Task { await lifecycle.run(AppLifecycle()) }
+        transfers.followApp()
     }
 
     var body: some Scene {

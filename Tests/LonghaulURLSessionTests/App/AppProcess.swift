@@ -20,12 +20,13 @@ final class AppProcess: Sendable {
     private let told = Mutex<[HandoffReport]>([])
     private let following = Mutex<[Task<Void, Never>]>([])
 
-    /// The app's main function.
+    /// The app's main function. `launch`: launches an app that creates its own session.
     init(
         _ name: String, configuration: TransferSession.Configuration = TransferSession.Configuration(),
         options: AppOptions, home: String = NSHomeDirectory(), guarding: FileGuarding = .real,
         bundleIdentifier: String? = "org.example.photos",
-        submitsWithCompletion: Bool = true, adjusting adjust: (inout AppSurroundings, Life) -> Void = { _, _ in }
+        submitsWithCompletion: Bool = true, launching launch: ((AppSurroundings) -> AppSession)? = nil,
+        adjusting adjust: (inout AppSurroundings, Life) -> Void = { _, _ in }
     ) {
         var surroundings = AppSurroundings { [life] sink throws(TransferFailure) in
             try FileWorkers { events in if life.isAlive.withLock({ $0 }) { sink(events) } }
@@ -38,7 +39,9 @@ final class AppProcess: Sendable {
         surroundings.bundleIdentifier = bundleIdentifier
         surroundings.submitsWithCompletion = submitsWithCompletion
         adjust(&surroundings, life)
-        app = AppSession(name, configuration: configuration, options: options, surroundings: surroundings)
+        app =
+            launch?(surroundings)
+            ?? AppSession(name, configuration: configuration, options: options, surroundings: surroundings)
     }
 
     /// The reports of handoffs.
@@ -71,5 +74,6 @@ final class AppProcess: Sendable {
         engine?.shutDown()
         runtime?.stop()
         await tasks.first?.value
+        await app.endAppLife()
     }
 }
