@@ -26,6 +26,11 @@ let onlyLinux = onLinux ? [] : ["Linux"]
 /// The reasons for calls that Apple makes apps justify.
 let privacy = "PrivacyInfo.xcprivacy"
 
+/// The apps in Examples/iOS, and whether they have entries for Info.plist.
+let phoneApps: [(name: String, hasInfo: Bool)] = [
+    ("PhotoUpload", false), ("Receipts", false), ("StormWatcher", false), ("Visits", false), ("Episodes", false),
+]
+
 let package = Package(
     name: "longhaul",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -284,6 +289,14 @@ if onLinux {
         .target(
             name: "SwiftUI", dependencies: ["BackgroundTasks"], path: "Tests/AppleDoubles/SwiftUI",
             swiftSettings: strict),
+        .target(
+            name: "UniformTypeIdentifiers", path: "Tests/AppleDoubles/UniformTypeIdentifiers", swiftSettings: strict),
+        .target(
+            name: "CoreTransferable", dependencies: ["UniformTypeIdentifiers"],
+            path: "Tests/AppleDoubles/CoreTransferable", swiftSettings: strict),
+        .target(
+            name: "PhotosUI", dependencies: ["CoreTransferable", "SwiftUI"], path: "Tests/AppleDoubles/PhotosUI",
+            swiftSettings: strict),
         .executableTarget(
             name: "TerminationSample", dependencies: ["LonghaulApple", "Longhaul", "FoundationDouble", "UIKit"],
             path: "Tests/TerminationSample", swiftSettings: strict),
@@ -294,12 +307,23 @@ if onLinux {
                 "LonghaulFiles",
                 "LonghaulSystem", "LonghaulCore", "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks",
                 "UserNotifications",
-                "Network", "SwiftUI", "TestSupport", "TerminationSample", "ReferenceSystems", "ReferenceApp",
+                "Network", "SwiftUI", "PhotosUI", "TestSupport", "TerminationSample", "ReferenceSystems",
+                "ReferenceApp",
                 "longhauld",
                 "longhaul",
-            ],
+            ] + phoneApps.map { .byName(name: $0.name + "Example") },
             swiftSettings: strict),
     ]
+    // The apps are compiled as Xcode compiles them, with the doubles in place of Apple's frameworks.
+    package.targets += phoneApps.map { app in
+        .executableTarget(
+            name: app.name + "Example",
+            dependencies: [
+                "LonghaulApple", "LonghaulFoundation", "SwiftUI", "PhotosUI", "CoreTransferable",
+                "UniformTypeIdentifiers", "UserNotifications",
+            ],
+            path: "Examples/iOS/" + app.name, exclude: app.hasInfo ? ["Info.plist"] : [], packageAccess: false)
+    }
 } else {
     package.products.append(.library(name: "LonghaulApple", targets: ["LonghaulApple"]))
     reduce(package, to: package.products.map(\.name))

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are, on the page that each `Source` names. Only scripts/apple-check uses this directory.
+// Apple documents what these are, on the page that each `Source` names.
 public import Foundation
 public import UniformTypeIdentifiers
 
@@ -38,10 +38,11 @@ extension Never: Transferable, TransferRepresentation {
 // Source: coretransferable/filerepresentation/init(importedcontenttype:shouldattempttoopeninplace:importing:)
 @available(macOS 13.0, iOS 16.0, *)
 public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
+    let importing: @Sendable (ReceivedTransferredFile) async throws -> Item
     public init(
         importedContentType: UTType, shouldAttemptToOpenInPlace: Bool = false,
         importing: @escaping @Sendable (ReceivedTransferredFile) async throws -> Item
-    ) {}
+    ) { self.importing = importing }
     // `return`, because it keeps the protocol's builder from applying.
     public var body: Never { return fatalError("it has no body") }
 }
@@ -50,4 +51,13 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
 @available(macOS 13.0, iOS 16.0, *)
 public struct ReceivedTransferredFile: Sendable {
     public let file: URL
+}
+
+@available(macOS 13.0, iOS 16.0, *)
+extension Transferable {
+    /// Double only: imports a file; `nil` if the type cannot import one.
+    public static func load(from file: URL) async throws -> Self? {
+        guard let representation = transferRepresentation as? FileRepresentation<Self> else { return nil }
+        return try await representation.importing(ReceivedTransferredFile(file: file))
+    }
 }

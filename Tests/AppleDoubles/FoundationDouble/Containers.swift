@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents what these are, on the page that each `Source` names.
 public import Foundation
+public import Synchronization
 
 extension FileManager {
     // No process on Linux is a member of an app group.
@@ -24,4 +25,16 @@ extension URL {
     public static var applicationSupportDirectory: URL {
         FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
     }
+
+    // Source: foundation/url/documentsdirectory
+    @available(macOS 13.0, iOS 16.0, *)
+    public static var documentsDirectory: URL {
+        AppContainer.home.withLock { URL(fileURLWithPath: $0 ?? NSHomeDirectory()) }.appendingPathComponent("Documents")
+    }
+}
+
+/// Double only: the container of the app.
+public enum AppContainer {
+    /// `nil`: the user's home directory.
+    public static let home = Mutex<String?>(nil)
 }

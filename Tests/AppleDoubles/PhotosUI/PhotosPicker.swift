@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are, on the page that each `Source` names. Only scripts/apple-check uses this directory.
+// Apple documents what these are, on the page that each `Source` names.
 public import CoreTransferable
 public import Foundation
 public import SwiftUI
@@ -7,7 +7,11 @@ public import SwiftUI
 // Source: photosui/photospicker
 @available(macOS 13.0, iOS 16.0, *)
 @MainActor @preconcurrency public struct PhotosPicker<Label: View>: View {
-    public var body: Never { fatalError("it has no body") }
+    private nonisolated(unsafe) let title: LocalizedStringKey
+    private nonisolated(unsafe) let selection: Binding<PhotosPickerItem?>
+    public var body: some View {
+        Button(title) { selection.wrappedValue = PhotoLibrary.choice.map(PhotosPickerItem.init(file:)) }
+    }
 }
 
 @available(macOS 13.0, iOS 16.0, *)
@@ -16,7 +20,7 @@ extension PhotosPicker where Label == Text {
     public nonisolated init(
         _ titleKey: LocalizedStringKey, selection: Binding<PhotosPickerItem?>, matching filter: PHPickerFilter? = nil,
         preferredItemEncoding: PhotosPickerItem.EncodingDisambiguationPolicy = .automatic
-    ) {}
+    ) { (title, self.selection) = (titleKey, selection) }
 }
 
 // Not Sendable: https://developer.apple.com/forums/thread/736359
@@ -29,11 +33,43 @@ public struct PhotosPickerItem: Hashable {
         public static let automatic = EncodingDisambiguationPolicy()
     }
 
+    private let identifier = UUID()
+    private let file: URL
+
+    init(file: URL) { self.file = file }
+
     // Source: photosui/photospickeritem/loadtransferable(type:completionhandler:)
     @discardableResult
     @preconcurrency public func loadTransferable<T: Transferable>(
         type: T.Type, completionHandler: @escaping @Sendable (Result<T?, any Error>) -> Void
-    ) -> Progress { fatalError("only declared") }
+    ) -> Progress {
+        let (file, identifier) = (file, identifier)
+        Task {
+            let result: Result<T?, any Error>
+            do {
+                // The picker's file exists only until the import returns.
+                let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(identifier)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let copy = folder.appendingPathComponent(file.lastPathComponent)
+                try FileManager.default.copyItem(at: file, to: copy)
+                #if DECLARATIONS
+                    result = .success(nil)
+                #else
+                    result = .success(try await T.load(from: copy))
+                #endif
+            } catch {
+                result = .failure(error)
+            }
+            completionHandler(result)
+        }
+        return Progress(totalUnitCount: 1)
+    }
+}
+
+/// Double only: what the user picks.
+@MainActor public enum PhotoLibrary {
+    public static var choice: URL?
 }
 
 // Source: photosui/phpickerfilter-swift.struct, photosui/phpickerfilter-swift.struct/images

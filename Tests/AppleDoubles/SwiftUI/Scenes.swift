@@ -29,8 +29,14 @@ extension Never: Scene {
 // Source: swiftui/windowgroup, swiftui/windowgroup/init(makecontent:)
 @available(macOS 11.0, iOS 14.0, *)
 public struct WindowGroup<Content: View>: Scene {
-    public nonisolated init(@ViewBuilder makeContent: @escaping () -> Content) {}
+    private nonisolated(unsafe) let makeContent: () -> Content
+    public nonisolated init(@ViewBuilder makeContent: @escaping () -> Content) { self.makeContent = makeContent }
     public var body: Never { fatalError("it has no body") }
+}
+
+@available(macOS 11.0, iOS 14.0, *)
+extension WindowGroup: WindowScene {
+    func show(on canvas: Canvas) { canvas.redraw(makeContent()) }
 }
 
 // Source: swiftui/app, swiftui/app/body-swift.property, swiftui/app/init()
@@ -81,9 +87,11 @@ extension Scene {
     }
 }
 
-struct SceneWithTask<Content: Scene>: Scene {
-    nonisolated init(_ content: Content) {}
+struct SceneWithTask<Content: Scene>: Scene, ModifiedScene {
+    private nonisolated(unsafe) let content: Content
+    nonisolated init(_ content: Content) { self.content = content }
     var body: Never { fatalError("it has no body") }
+    var group: (any WindowScene)? { content as? any WindowScene ?? (content as? any ModifiedScene)?.group }
 }
 
 /// Double only: the declared background tasks of scenes for sessions of the system. Those for other tasks have their launch handlers in
@@ -107,6 +115,9 @@ public enum BackgroundActions {
 
     /// Double only: the system starts one of them.
     public static func run(_ name: String) async { await actions.withLock { $0[name] }?() }
+
+    /// Double only: another process is launched.
+    public static func beginLaunch() { actions.withLock { $0 = [:] } }
 
     /// Double only: the names of the declared tasks.
     public static var names: [String] { actions.withLock { $0.keys.sorted() } }

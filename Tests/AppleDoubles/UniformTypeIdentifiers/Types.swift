@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are, on the page that each `Source` names. Only scripts/apple-check uses this directory.
+// Apple documents what these are, on the page that each `Source` names.
 
 // Source: uniformtypeidentifiers/uttype-swift.struct, uniformtypeidentifiers/uttype-swift.struct/image
 @available(macOS 11.0, iOS 14.0, *)

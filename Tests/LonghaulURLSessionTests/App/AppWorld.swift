@@ -39,6 +39,8 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     let logged = Mailbox<String>()
     /// The app's actions at launch besides opening the session: it declares its handlers.
     var whenLaunching: @Sendable (AppSession) -> Void = { _ in }
+    /// Launches an app that creates its own session.
+    var launch: (@Sendable (AppSurroundings) -> AppSession)?
     /// Changes the environment of each process.
     var whenMaking: @Sendable (inout AppSurroundings, AppProcess.Life) -> Void = { _, _ in }
     /// Handles a launch for events in place of the delegate's method.
@@ -82,7 +84,7 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         }
     }
 
-    private func start() {
+    func start() {
         let guarding = FileGuarding { [guarded] path in
             guarded.closed.withLock { _ = $0.insert(path) }
         } excludeFromBackup: { [guarded] path in
@@ -90,14 +92,14 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         }
         let made = AppProcess(
             sessionName, configuration: configuration, options: options, home: home, guarding: guarding,
-            bundleIdentifier: bundleIdentifier, submitsWithCompletion: submitsWithCompletion
+            bundleIdentifier: bundleIdentifier, submitsWithCompletion: submitsWithCompletion, launching: launch
         ) { surroundings, life in
             surroundings.log = { [logged] text in logged.append(text) }
             adjust(&surroundings)
             whenMaking(&surroundings, life)
         }
         whenLaunching(made.app)
-        made.follow()
+        if launch == nil { made.follow() }
         process = made
     }
 

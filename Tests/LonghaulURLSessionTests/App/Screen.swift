@@ -1,5 +1,6 @@
 import AppKit
 import LonghaulApple
+import SwiftUI
 import UIKit
 
 /// The actions of the system and the user on the app. `Testing` has overlays for frameworks of these names, which Linux
@@ -33,6 +34,9 @@ enum Screen {
     static func expireBackgroundTasks() async -> [String] {
         await MainActor.run { UIApplication.shared.expireBackgroundTasks() }
     }
+
+    /// The system runs the action of a scene for events of a session.
+    static func runBackgroundAction(_ identifier: String) async { await BackgroundActions.run(identifier) }
 
     static func setUnlocked(_ isUnlocked: Bool) async {
         await MainActor.run { UIApplication.shared.setUnlocked(isUnlocked) }
