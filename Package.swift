@@ -102,6 +102,11 @@ let package = Package(
                     "SwiftUI"),
             exclude: onlyLinux, swiftSettings: strict),
         .target(
+            name: "LonghaulPhotos",
+            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulURLSession"]
+                + linux("FoundationDouble", "Photos"),
+            exclude: onlyLinux, swiftSettings: strict),
+        .target(
             name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], exclude: onlyLinux,
             swiftSettings: strict),
         .target(
@@ -295,6 +300,8 @@ if onLinux {
             name: "CoreTransferable", dependencies: ["UniformTypeIdentifiers"],
             path: "Tests/AppleDoubles/CoreTransferable", swiftSettings: strict),
         .target(
+            name: "Photos", dependencies: ["FoundationDouble"], path: "Tests/AppleDoubles/Photos", swiftSettings: strict),
+        .target(
             name: "PhotosUI", dependencies: ["CoreTransferable", "SwiftUI"], path: "Tests/AppleDoubles/PhotosUI",
             swiftSettings: strict),
         .executableTarget(
@@ -303,11 +310,11 @@ if onLinux {
         .testTarget(
             name: "LonghaulURLSessionTests",
             dependencies: [
-                "LonghaulApple", "Longhaul", "LonghaulFoundation", "LonghaulURLSession", "LonghaulRuntime",
-                "LonghaulFiles",
+                "LonghaulApple", "Longhaul", "LonghaulFoundation", "LonghaulPhotos", "LonghaulURLSession",
+                "LonghaulRuntime", "LonghaulFiles",
                 "LonghaulSystem", "LonghaulCore", "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks",
                 "UserNotifications",
-                "Network", "SwiftUI", "PhotosUI", "TestSupport", "TerminationSample", "ReferenceSystems",
+                "Network", "SwiftUI", "Photos", "PhotosUI", "TestSupport", "TerminationSample", "ReferenceSystems",
                 "ReferenceApp",
                 "longhauld",
                 "longhaul",
@@ -325,7 +332,11 @@ if onLinux {
             path: "Examples/iOS/" + app.name, exclude: app.hasInfo ? ["Info.plist"] : [], packageAccess: false)
     }
 } else {
-    package.products.append(.library(name: "LonghaulApple", targets: ["LonghaulApple"]))
+    package.products += [
+        .library(name: "LonghaulApple", targets: ["LonghaulApple"]),
+        // A library of its own: the App Store wants a reason from each app that has calls of the photo library.
+        .library(name: "LonghaulPhotos", targets: ["LonghaulPhotos"]),
+    ]
     reduce(package, to: package.products.map(\.name))
 }
 

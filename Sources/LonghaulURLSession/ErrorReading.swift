@@ -1,9 +1,9 @@
-import Foundation
-import LonghaulCore
+package import Foundation
+package import LonghaulCore
 import LonghaulSystem
 
 /// The meaning of the system's errors.
-enum ErrorReading {
+package enum ErrorReading {
     /// Returns why the system ended a task: `NSURLErrorBackgroundTaskCancelledReasonKey`, whose numbers are those of
     /// `OwnerLossReason`.
     static func reason(_ error: NSError) -> OwnerLossReason? {
@@ -56,7 +56,7 @@ enum ErrorReading {
     private static let cfNetwork = "kCFErrorDomainCFNetwork"
 
     /// `isOfResumeData`: the system may have refused the resume data of the task, so that the next attempt, without it, may succeed.
-    static func failure(_ error: NSError, isOfResumeData: Bool = false) -> TransferFailure {
+    package static func failure(_ error: NSError, isOfResumeData: Bool = false) -> TransferFailure {
         if let reason = reason(error) {
             return TransferFailure(.connectionLost, "The system ended the transfer: \(sentence(reason))")
         }

@@ -9,7 +9,7 @@ import tempfile
 
 from modules import TOOLS, Failed, content, digest, run
 
-PRODUCTS = {"Longhaul", "LonghaulFoundation", "LonghaulApple", "LonghaulTesting"}
+PRODUCTS = {"Longhaul", "LonghaulFoundation", "LonghaulApple", "LonghaulPhotos", "LonghaulTesting"}
 CONDITION = re.compile(r"^ *#(?:if|elseif) +(.+?) *$", re.MULTILINE)
 IMPORT = re.compile(
     r"^ *(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|internal|fileprivate|private) +)?import +([A-Z]\w+)", re.MULTILINE)
