@@ -352,6 +352,12 @@ if Context.environment["LONGHAUL_TIER"] == "quick" {
     package.products = [.library(name: "Longhaul", targets: ["Longhaul"])]
 }
 
+// The targets of `scripts/apple-check --omissions`: the Apple tests, and what they need.
+if Context.environment["LONGHAUL_TIER"] == "apple" {
+    reduce(package, to: ["LonghaulURLSessionTests"])
+    package.products = []
+}
+
 // The targets of `scripts/test --threads`: the Apple tests, with locks that ThreadSanitizer sees.
 if Context.environment["LONGHAUL_TIER"] == "threads" {
     reduce(package, to: ["LonghaulURLSessionTests"])

@@ -1,0 +1,207 @@
+"""Whether the test of each app in Examples/iOS notices that one call of Longhaul is missing."""
+
+import glob
+import itertools
+import os
+import re
+import signal
+import subprocess
+
+from modules import ROOT, content
+
+APPS = "Examples/iOS"
+API = "docs/public-api.txt"
+
+# For each app: the file, what is removed (a regular expression that matches once), and its replacement, which compiles.
+OMISSIONS = {
+    "PhotoUpload": [],
+    "Receipts": [],
+    "StormWatcher": [],
+    "Visits": [],
+    "Episodes": [],
+}
+# Code that has the name of a member of Longhaul, but is not one, and code without which the app does not compile.
+OTHERS = {
+    "": [
+        r"requestAuthorization\(options:",
+        r"\btransfers\.open\(\)",
+        r"\.id\b",
+        r"localizedDescription",
+        r"\.description\b",
+        r"\bvar body:",
+        r"\.task \{",
+        r"\baction: (?!\.)",
+        r"\b(?:createDirectory|copyItem|removeItem)\(at:",
+        r"\.current\(\)",
+        r"\bmatching: \.images",
+    ],
+}
+# A suite that takes longer has found the fault: it waits for something that never happens.
+LONGEST = 600
+
+
+def members():
+    """The names of Longhaul's members, and of its optional parameters, as the apps write them."""
+    found = set()
+    for line in content(os.path.join(ROOT, API)).splitlines():
+        kind = re.search(r"\b(?:func|var|let|case) (\w+)", line)
+        if kind and ": " in line.split(" ", 1)[0] + " ":
+            found.add(rf"\.{kind.group(1)}\b")
+        if "(" in line and not line.startswith("Conditions"):
+            found.update(rf"\b{name}:(?!:)" for name in re.findall(r"[(,] ?([a-z]\w*)(?: \w+)?: [^,()]*(?:\([^()]*\)[^,()]*)* = ", line))
+    return sorted(found)
+
+
+def missing(app):
+    """The uses of Longhaul in an app that no omission removes, and the omissions that do not match once."""
+    names = [re.compile(name) for name in members()]
+    found = []
+    for path in sorted(glob.glob(os.path.join(ROOT, APPS, app, "*.swift"))):
+        code = re.sub(r"(?m)//.*$", lambda comment: " " * len(comment.group()), content(path))
+        file = os.path.basename(path)
+        covered = [match.span() for other in OTHERS[""] + OTHERS.get(app, []) for match in re.finditer(other, code)]
+        for _, pattern, replacement in (row for row in OMISSIONS[app] if row[0] == file):
+            matches = list(re.finditer(pattern, code))
+            if len(matches) != 1:
+                found.append(f"{app}/{file}: {pattern} matches {len(matches)} times")
+                continue
+            covered += removed(matches[0], matches[0].expand(replacement))
+        for name in names:
+            for use in name.finditer(code):
+                if not any(start <= use.start() and use.end() <= end for start, end in covered):
+                    line = code.count("\n", 0, use.start()) + 1
+                    found.append(f"{app}/{file}:{line}: no omission removes {use.group()}")
+    unknown = [row[0] for row in OMISSIONS[app] if not os.path.exists(os.path.join(ROOT, APPS, app, row[0]))]
+    return found + [f"{app}: {file} does not exist" for file in unknown]
+
+
+def removed(match, replacement):
+    """The spans of a match without what its replacement keeps at the start and the end."""
+    text = match.group()
+    start = len(os.path.commonprefix([text, replacement]))
+    end = len(os.path.commonprefix([text[start:][::-1], replacement[start:][::-1]]))
+    # A name that begins with kept letters is removed as a whole.
+    while start > 0 and re.match(r"[\w.]", text[start - 1]):
+        start -= 1
+    while end > 0 and re.match(r"[\w:]", text[len(text) - end]):
+        end -= 1
+    return [(match.start() + start, match.end() - end)]
+
+
+class Restored:
+    """The sources of the apps, which have their content again at the end, even if a signal ends the program."""
+
+    def __init__(self):
+        self.originals = {}
+
+    def __enter__(self):
+        def stop(*_):
+            raise KeyboardInterrupt
+
+        for name in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(name, stop)
+        return self
+
+    def omit(self, app, row):
+        path = os.path.join(ROOT, APPS, app, row[0])
+        self.originals.setdefault(path, content(path))
+        write(path, re.sub(row[1], row[2], self.originals[path], count=1))
+
+    def restore(self):
+        for path, text in self.originals.items():
+            if content(path) != text:
+                write(path, text)
+
+    def __exit__(self, *_):
+        self.restore()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def build():
+    """The apps whose code does not compile. `None`: something else does not."""
+    result = subprocess.run(["swift", "build", "--build-tests"], cwd=ROOT, text=True, check=False, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, env={**os.environ, "LONGHAUL_TIER": "apple"})
+    if result.returncode == 0:
+        return set(), ""
+    errors = [line for line in result.stdout.splitlines() if ": error:" in line] or result.stdout.splitlines()[-20:]
+    return {found.group(1) for line in errors if (found := re.search(rf"{APPS}/(\w+)/", line))} or None, "\n".join(errors[:5])
+
+
+def play(apps):
+    """The first failure in the suite of each app, or None. The suites run at the same time."""
+    program = os.path.join(ROOT, ".build/debug/longhaulPackageTests.xctest")
+    running = {}
+    try:
+        for app in apps:
+            running[app] = subprocess.Popen(
+                ["timeout", str(LONGEST), program, "--testing-library", "swift-testing", "--filter", rf"AppleSystems/{app}Tests/"],
+                cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        return {app: first_failure(process) for app, process in running.items()}
+    finally:
+        for process in running.values():
+            process.kill()
+            process.wait()
+
+
+def first_failure(process):
+    """The first failure that the tests print. They need not end after it."""
+    count = None
+    for line in process.stdout:
+        if re.search(r"recorded an issue|Fatal error|error:", line):
+            process.terminate()
+            return re.sub(r"^\W*Test ", "", line.strip())
+        if passed := re.search(r"Test run with (\d+) tests?.* passed", line):
+            count = int(passed.group(1))
+    status = process.wait()
+    if status == 124:
+        return f"still runs after {LONGEST} s"
+    if status:
+        return f"ends with status {status}"
+    return None if count else "there is no test"
+
+
+def run(apps):
+    """Removes the calls one by one. Returns 1 if a test does not notice, or if a call has no row."""
+    unknown = [app for app in apps if app not in OMISSIONS]
+    findings = [f"{app} is not one of {', '.join(OMISSIONS)}" for app in unknown] or sum(map(missing, apps), [])
+    print(*findings, sep="\n", end="\n" if findings else "")
+    if unknown:
+        return 1
+    failed = bool(findings)
+    with Restored() as sources:
+        broken, errors = build()
+        before = {app: errors for app in apps} if errors else play(apps)
+        for app, failure in before.items():
+            if failure:
+                print(f"{app}: the test must pass before calls can be removed: {failure}")
+        if any(before.values()):
+            return 1
+        for row in itertools.zip_longest(*(OMISSIONS[app] for app in apps)):
+            rows = {app: row for app, row in zip(apps, row) if row}
+            for app, change in rows.items():
+                sources.omit(app, change)
+            broken, errors = build()
+            while broken and broken & rows.keys():
+                for app in broken & rows.keys():
+                    failed = True
+                    print(f"BROKEN  {app}: {shown(rows.pop(app))}: {errors}", flush=True)
+                sources.restore()
+                for app, change in rows.items():
+                    sources.omit(app, change)
+                broken, errors = build()
+            if errors:
+                print(errors)
+                return 1
+            for app, failure in play(rows).items():
+                failed = failed or not failure
+                print(f"{'found ' if failure else 'MISSED'}  {app}: {shown(rows[app])}{': ' + failure if failure else ''}", flush=True)
+            sources.restore()
+    return 1 if failed else 0
+
+
+def shown(row):
+    return f"{row[0]}, {row[1]}"
