@@ -128,8 +128,9 @@
                 // If scheduling fails now, it is repeated after the run.
                 try? await schedule()
                 try await tasks.runDueInLentTime()
-                if !Task.isCancelled { try await schedule() }
-                return !Task.isCancelled
+                // A separate task: a run that was cancelled requests the next start as well.
+                let isScheduled = await Task { (try? await schedule()) != nil }.value
+                return isScheduled && !Task.isCancelled
             } catch {
                 return false
             }

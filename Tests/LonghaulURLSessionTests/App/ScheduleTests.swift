@@ -99,6 +99,24 @@ extension AppleSystems {
             await world.end()
         }
 
+        @Test func expiredRunRequestsTheNextStart() async throws {
+            let notes = Notes()
+            let world = try await world(notes)
+            world.device.changeNetwork { $0.server = { _, _ in nil } }
+            try await world.open()
+            let made = try #require(notes.scheduler.withLock { $0 })
+            try await made.submit(.appRefresh("noon"))
+            let lent = try #require(BGTaskScheduler.shared.launch(Self.names[0]))
+            nonisolated(unsafe) let task = lent
+            try await world.wait("the check asks") { world.device.unfinished() == 1 }
+            try await made.tasks().submit(.appRefresh("noon", repeats: .daily(hour: 12)))
+            task.expirationHandler?()
+            try await world.wait("the time is given back") { BGTaskScheduler.shared.completed.count == 1 }
+            let next = try #require(BGTaskScheduler.shared.pending[Self.names[0]]?.earliestBeginDate)
+            #expect(next > Date())
+            await world.end()
+        }
+
         @Test func theSystemIsAskedOnceForEachKind() throws {
             let noon = WallTime(seconds: 1_800_000_000)
             func task(_ request: BackgroundTaskRequest, _ date: WallTime?) -> BackgroundTaskStatus {
