@@ -25,6 +25,8 @@
         private let registerHandlers: @Sendable (BackgroundTasks) throws(TransferFailure) -> Void
         /// The session whose handlers are registered.
         private let registered = Mutex<TransferSession?>(nil)
+        /// The last of the calls that run the handlers, one after the other.
+        private let lastRun = Mutex<Task<Void, Never>?>(nil)
 
         /// - Parameter registerHandlers: Registers the app's handlers.
         public init(
@@ -113,16 +115,47 @@
             try await TaskSubmission(for: app).submit(request, listed: name, mode: mode)
         }
 
+        /// Runs the due tasks while the app is open, such as one whose time the system has missed, and requests the next start. If the
+        /// system has started the app for them at the same time, the call runs what is left afterwards.
+        ///
+        /// Fails like ``schedule()``, and like `BackgroundTasks.runDue()`.
+        public func runDue() async throws(TransferFailure) {
+            let tasks = try await tasks()
+            let failure = await inTurn { () -> TransferFailure? in
+                do throws(TransferFailure) { try await tasks.runDue() } catch { return error }
+                return nil
+            }
+            if let failure { throw failure }
+            try await schedule()
+        }
+
+        /// Runs `body` after the calls before: the handlers of a session run for one caller at a time.
+        private func inTurn<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+            let task = lastRun.withLock { last in
+                let task = Task { [last] in
+                    await last?.value
+                    return await body()
+                }
+                last = Task { _ = await task.value }
+                return task
+            }
+            return await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+
         /// Runs the due tasks in the system's background time. Requests the next start first, because an app that is
         /// killed meanwhile cannot request it. Returns whether all tasks succeeded.
         func run() async -> Bool {
-            let isSuccess = await runDue()
+            let isSuccess = await inTurn { await self.runDueInLentTime() }
             // Leaves the transfers that the handlers started to the system before returning.
             if let session = try? await app.open() { await app.prepareForSuspension(session, by: .now + .seconds(3)) }
             return isSuccess
         }
 
-        private func runDue() async -> Bool {
+        private func runDueInLentTime() async -> Bool {
             do throws(TransferFailure) {
                 let tasks = try await tasks()
                 // If scheduling fails now, it is repeated after the run.

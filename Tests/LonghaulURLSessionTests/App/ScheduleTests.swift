@@ -99,6 +99,38 @@ extension AppleSystems {
             await world.end()
         }
 
+        /// Both run the handler of the same session: the system's start, and an app that the user has opened.
+        @Test(arguments: [false, true]) func runDueAndSystemRunTakeTurns(_ systemIsFirst: Bool) async throws {
+            let notes = Notes()
+            let world = try await world(notes)
+            let mayAnswer = Mutex(false)
+            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
+            world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(200) : nil } }
+            try await world.open()
+            let made = try #require(notes.scheduler.withLock { $0 })
+            try await made.submit(.appRefresh("noon"))
+            let isRunning: @Sendable () async throws -> Bool = {
+                try await made.tasks().statuses().contains(where: \.isRunning)
+            }
+            if systemIsFirst {
+                BGTaskScheduler.shared.launch(Self.names[0])
+                try await world.wait("the system's run is first", isRunning)
+            }
+            let run = Task { try await made.runDue() }
+            if !systemIsFirst {
+                try await world.wait("the app's run is first", isRunning)
+                BGTaskScheduler.shared.launch(Self.names[0])
+            }
+            for _ in 0..<3 { world.device.step() }
+            mayAnswer.withLock { $0 = true }
+            try await world.go("the system's run has ended") {
+                BGTaskScheduler.shared.completed == [.init(identifier: Self.names[0], isSuccess: true)]
+            }
+            try await run.value
+            #expect(notes.runs.withLock { $0 } == 1)
+            await world.end()
+        }
+
         @Test func expiredRunRequestsTheNextStart() async throws {
             let notes = Notes()
             let world = try await world(notes)
