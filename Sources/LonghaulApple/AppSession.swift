@@ -136,6 +136,7 @@ public final class AppSession: Sendable {
         }
         environment.anchors = anchors
         environment.now = surroundings.now
+        environment.onSystemClock = surroundings.onSystemClock
         environment.survives = surroundings.survives
         environment.surroundings = { [carrier] in carrier.surroundings }
         environment.outlivesApp = true

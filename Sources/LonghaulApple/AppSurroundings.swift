@@ -17,6 +17,8 @@ package struct AppSurroundings: Sendable {
     package var settling: TimeInterval = 2
     /// The wall clock.
     package var now: @Sendable () -> WallTime = SystemClock.wallTime
+    /// Converts a time of `now` to the system's clock, on which the session's loop waits.
+    package var onSystemClock: @Sendable (WallTime) -> WallTime = { $0 }
     /// Called before every commit and action, as the runtime does.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
     /// The protection and the backup exclusion of files and directories.

@@ -53,6 +53,14 @@ public struct ReceivedTransferredFile: Sendable {
     public let file: URL
 }
 
+// Source: foundation/data, coretransferable/transferable
+@available(macOS 13.0, iOS 16.0, *)
+extension Data: Transferable {
+    public static var transferRepresentation: some TransferRepresentation {
+        FileRepresentation(importedContentType: .image) { received in try Data(contentsOf: received.file) }
+    }
+}
+
 @available(macOS 13.0, iOS 16.0, *)
 extension Transferable {
     /// Double only: imports a file; `nil` if the type cannot import one.

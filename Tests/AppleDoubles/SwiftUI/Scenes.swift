@@ -113,8 +113,13 @@ public enum BackgroundActions {
         #endif
     }
 
-    /// Double only: the system starts one of them.
-    public static func run(_ name: String) async { await actions.withLock { $0[name] }?() }
+    /// Double only: the system starts one of them. Returns `false` if the app has not declared it.
+    @discardableResult
+    public static func run(_ name: String) async -> Bool {
+        guard let action = actions.withLock({ $0[name] }) else { return false }
+        await action()
+        return true
+    }
 
     /// Double only: another process is launched.
     public static func beginLaunch() { actions.withLock { $0 = [:] } }

@@ -206,6 +206,14 @@ extension ForEach where ID == Data.Element.ID, Content: View, Data.Element: Iden
     }
 }
 
+@available(macOS 10.15, iOS 13.0, *)
+extension ForEach where Content: View {
+    // Source: swiftui/foreach/init(_:id:content:)
+    public nonisolated init(
+        _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
+    ) { self.init(data: data, id: id, content: content) }
+}
+
 // Source: swiftui/navigationpath
 @available(macOS 13.0, iOS 16.0, *)
 public struct NavigationPath {}

@@ -35,8 +35,8 @@ enum Screen {
         await MainActor.run { UIApplication.shared.expireBackgroundTasks() }
     }
 
-    /// The system runs the action of a scene for events of a session.
-    static func runBackgroundAction(_ identifier: String) async { await BackgroundActions.run(identifier) }
+    /// The system runs the action of a scene for events of a session. Returns `false` if no scene has one.
+    static func runBackgroundAction(_ identifier: String) async -> Bool { await BackgroundActions.run(identifier) }
 
     static func setUnlocked(_ isUnlocked: Bool) async {
         await MainActor.run { UIApplication.shared.setUnlocked(isUnlocked) }

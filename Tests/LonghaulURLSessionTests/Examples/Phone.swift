@@ -37,7 +37,8 @@ final class Phone: @unchecked Sendable {
         }
         world.takeEvents = { _, identifier, done in
             Task {
-                await Screen.runBackgroundAction(identifier)
+                // An app without an action never reports that it is done.
+                guard await Screen.runBackgroundAction(identifier) else { return }
                 DispatchQueue.main.async(execute: done)
             }
         }
