@@ -28,7 +28,7 @@ let privacy = "PrivacyInfo.xcprivacy"
 
 /// The apps in Examples/iOS, and whether they have entries for Info.plist.
 let phoneApps: [(name: String, hasInfo: Bool)] = [
-    ("PhotoUpload", false), ("Receipts", false), ("StormWatcher", false), ("Visits", false), ("Episodes", false),
+    ("PhotoUpload", false), ("Receipts", false), ("StormWatcher", true), ("Visits", false), ("Episodes", false),
 ]
 
 let package = Package(
