@@ -121,8 +121,10 @@ let package = Package(
             dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient", "LonghaulMetalink"],
             swiftSettings: strict),
         .target(name: "LonghaulMetalink", dependencies: ["LonghaulCore", "CExpat"], swiftSettings: strict),
+        // A Mac's file system does not distinguish its name from that of the library.
         .executableTarget(
-            name: "longhaul", dependencies: ["LonghaulCommand", "LonghaulSystem"], swiftSettings: strict),
+            name: "longhaul", dependencies: ["LonghaulCommand", "LonghaulSystem"], path: "Sources/LonghaulTool",
+            swiftSettings: strict),
 
         .executableTarget(
             name: "session-probe", dependencies: ["Longhaul", "LonghaulClient", "LonghaulCore", "LonghaulIPC"],
