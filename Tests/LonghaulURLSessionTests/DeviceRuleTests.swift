@@ -7,7 +7,7 @@ import Testing
 /// can refute each of them.
 extension AppleSystems {
     @Suite struct DeviceRuleTests {
-        private final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+        final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
             let heard = Mutex<[String]>([])
 
             func record(_ word: String) { heard.withLock { $0.append(word) } }
