@@ -15,6 +15,23 @@ IMPORT = re.compile(
     r"^ *(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|internal|fileprivate|private) +)?import +([A-Z]\w+)", re.MULTILINE)
 
 
+WORKFLOW = ".github/workflows/apple.yml"
+
+
+def clashes(root):
+    """Names in one directory that differ in case only. A Mac's file system takes them for one."""
+    found = []
+    for top in ("Sources", "Tests", "Examples", "docs"):
+        for folder, folders, files in os.walk(os.path.join(root, top)):
+            folders[:] = [name for name in folders if name != ".build"]
+            seen = {}
+            for name in sorted([*folders, *files]):
+                other = seen.setdefault(name.lower(), name)
+                if other != name:
+                    found.append(f"{os.path.relpath(os.path.join(folder, name), root)}: on a Mac, {other} has the same name")
+    return found
+
+
 class Manifest:
     def __init__(self, root):
         self.root = root
@@ -42,6 +59,11 @@ class Manifest:
         found = []
         if set(self.products) != PRODUCTS:
             found.append(f"Package.swift: the products of Apple systems are {', '.join(sorted(self.products))}")
+        # The workflow is the only other place that builds every product.
+        loop = re.search(r"for product in (.*?);", content(os.path.join(self.root, WORKFLOW)))
+        if not loop or set(loop[1].split()) != set(self.products):
+            found.append(f"{WORKFLOW}: it must build {', '.join(sorted(self.products))}")
+        found += clashes(self.root)
         ours = set(os.listdir(os.path.join(self.root, "Sources")))
         for name in self.targets:
             allowed = {name, *self.dependencies(name)}
