@@ -13,6 +13,8 @@ struct CodeBlock: Sendable {
     let lines: [String]
 
     var isProgram: Bool { lines.contains { $0.hasPrefix("import ") } }
+    /// Whether it is a file of an app for Apple systems, which is compiled alone, with doubles of Apple's frameworks.
+    var isAppleFile: Bool { lines.contains("import LonghaulApple") }
     /// Whether it is the `Package.swift` of an app.
     var isManifest: Bool { lines.contains("import PackageDescription") }
 
@@ -38,7 +40,7 @@ struct CodeBlock: Sendable {
     /// Every program of a document together with the blocks that continue it.
     static func programs(in document: String) throws -> [(program: CodeBlock, source: String)] {
         var programs: [(program: CodeBlock, source: String)] = []
-        for block in try all(in: document) {
+        for block in try all(in: document) where !block.isAppleFile {
             if block.isProgram {
                 programs.append((block, block.source))
             } else {
