@@ -1,10 +1,10 @@
-"""The example apps, compiled as Xcode compiles the sources of an app that depends on the products."""
+"""The example apps and the code of the documents, compiled as Xcode compiles an app that depends on the products."""
 
 import glob
 import os
 import re
 
-from modules import FRAMEWORKS, Failed, content
+from modules import FRAMEWORKS, TOOLS, Failed, content
 
 # The language settings of a project: Swift 6 mode alone, and with those that Xcode 26 adds to a new project.
 SETTINGS = {
@@ -18,20 +18,49 @@ SETTINGS = {
 IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:\w+ )?import (?:struct |class |enum |protocol |func |var |let )?(\w+)", re.MULTILINE)
 
 
+FENCE = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
 def findings(system, manifest, modules):
-    """Every finding in Examples/iOS, once the products are compiled for the system, which has these modules."""
+    """Every finding, once the products are compiled for the system, which has these modules."""
     found = []
     products = {*manifest.products, *FRAMEWORKS[system.name], "Foundation", "Observation"}
     needs = modules + [name for name in system.modules if name in manifest.targets]
-    for folder in sorted(glob.glob(os.path.join(system.root, "Examples/iOS/*/"))):
-        files = sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True))
-        for path in files:
-            found += [f"{os.path.relpath(path, system.root)}: {name} is neither a product nor a framework of Apple's"
-                      for name in IMPORT.findall(content(path)) if name not in products]
+    for_phones = "UIKit" in FRAMEWORKS[system.name]
+    for name, files in [*(examples(system.root) if for_phones else []), *documented(system.root, for_phones)]:
+        imports = [(path, module) for path in files for module in IMPORT.findall(content(path))]
+        found += [f"{os.path.relpath(path, system.root)}: {module} is neither a product nor a framework of Apple's"
+                  for path, module in imports if module not in products]
         for settings, options in SETTINGS.items():
             try:
-                system.swift(os.path.basename(os.path.dirname(folder)), files, needs, options)
+                system.swift(name, files, needs, options)
             except Failed as failure:
                 headline, *diagnostics = failure.args[0]
                 found += [" ".join([headline.rstrip(":"), settings]).strip() + ":", *diagnostics]
     return found
+
+
+def examples(root):
+    """The name and the files of each app in Examples/iOS."""
+    for folder in sorted(glob.glob(os.path.join(root, "Examples/iOS/*/"))):
+        yield os.path.basename(os.path.dirname(folder)), sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True))
+
+
+def documented(root, for_phones):
+    """The name and the file of each block that imports LonghaulApple: one with AppKit for a Mac, all others for iOS."""
+    folder = os.path.join(TOOLS, "documents")
+    os.makedirs(folder, exist_ok=True)
+    for path in sorted(glob.glob(os.path.join(root, "docs/**/*.md"), recursive=True)
+                       + glob.glob(os.path.join(root, "Sources/**/*.md"), recursive=True)):
+        text = content(path)
+        for block in FENCE.finditer(text):
+            imports = IMPORT.findall(block[1])
+            if "LonghaulApple" not in imports or ("AppKit" in imports) == for_phones:
+                continue
+            line = text.count("\n", 0, block.start(1)) + 1
+            name = f"{os.path.basename(path).removesuffix('.md')}_{line}"
+            file = os.path.join(folder, name + ".swift")
+            with open(file, "w", encoding="utf-8") as copy:
+                # Errors name the line of the document.
+                copy.write(f'#sourceLocation(file: "{os.path.relpath(path, root)}", line: {line})\n{block[1]}')
+            yield name, [file]

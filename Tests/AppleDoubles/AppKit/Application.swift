@@ -6,6 +6,15 @@
 @available(macOS 10.0, *)
 @MainActor open class NSResponder: NSObject {}
 
+// Source: appkit/nsapplicationdelegate
+@available(macOS 10.0, *)
+@MainActor public protocol NSApplicationDelegate: NSObjectProtocol {
+    #if !DECLARATIONS
+        // Source: appkit/nsapplicationdelegate/applicationshouldterminate(_:)
+        func applicationShouldTerminate(_ sender: NSApplication) -> NSApplication.TerminateReply
+    #endif
+}
+
 // Source: appkit/nsapplication
 @available(macOS 10.0, *)
 @MainActor open class NSApplication: NSResponder {
