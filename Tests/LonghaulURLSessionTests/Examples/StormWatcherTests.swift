@@ -6,6 +6,7 @@ import LonghaulApple
 import LonghaulCore
 import Synchronization
 import Testing
+import UserNotifications
 
 @testable import StormWatcherExample
 
@@ -95,6 +96,7 @@ extension AppleSystems {
             try await phone.world.goUntilLaunched()
             #expect(phone.world.device.launches == ["org.example.StormWatcher.longhaul"])
             #expect(phone.world.arrivals("GET") == 1 && phone.world.notifications == ["It is stormy"])
+            #expect(UNUserNotificationCenter.current().shown.map(\.content.body) == ["Send a photo?"])
             await phone.kill()
 
             try await phone.tapNotification("It is stormy")
@@ -112,7 +114,9 @@ extension AppleSystems {
             try await phone.pick(try phone.world.photo(300_000), with: "Send a Photo")
             try await phone.wait("the app sends the photo") { phone.world.device.unfinished() == 1 }
             #expect(phone.world.device.unfinished(inBackground: true) == 0)
-            try await phone.hides(Self.question)
+            try await phone.wait("the photo is shown") { await phone.texts.contains { $0.contains(".jpg: ") } }
+            let (texts, buttons) = await (phone.texts, phone.buttons)
+            #expect(!texts.contains(Self.question) && !buttons.contains("Remove"))
             try await phone.leave(handingOver: 1)
             await phone.kill()
             try await phone.world.goUntilLaunched(2)
@@ -162,6 +166,7 @@ extension AppleSystems {
             try await phone.open()
             let noon = try await Self.nextNoon(phone, sky)
             try await phone.leave()
+            await phone.kill()
             sky.turn("storm")
             _ = try Self.start(phone, sky, at: noon)
             try await phone.go("it is stormy") { phone.world.notifications == ["It is stormy"] }

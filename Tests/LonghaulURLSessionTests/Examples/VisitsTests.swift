@@ -26,6 +26,7 @@ extension AppleSystems {
             func respond(_ status: Int) { state.withLock { $0.status = status } }
 
             func answer(_ request: URLRequest, _ body: Data) -> SimulatedNetwork.Answer? {
+                guard request.httpMethod == "POST" else { return .init(405) }
                 let report = Report(
                     end: request.url?.lastPathComponent ?? "", visit: String(decoding: body, as: UTF8.self),
                     key: request.value(forHTTPHeaderField: "Idempotency-Key") ?? UUID().uuidString)
@@ -62,6 +63,7 @@ extension AppleSystems {
             let row = try #require(texts.first { $0.hasPrefix("Visit \(end), ") }, "\(texts)")
             #expect(row.contains(String(Calendar.current.component(.year, from: .now))))
             #expect(texts.count { $0 == "Delivered" } == 1)
+            #expect(await phone.buttons == ["Remove"])
         }
 
         /// The server responds eight seconds after the notice, and the process ends after five. The report is sent again, with its key.
@@ -78,7 +80,7 @@ extension AppleSystems {
             server.respond(200)
             try await Self.begin(phone)
             try await Self.showsDelivered("ended", phone)
-            #expect(server.ends == ["ended"])
+            #expect(server.ends == ["ended"] && server.reports.allSatisfy { UUID(uuidString: $0.visit) != nil })
             await phone.end()
         }
 
@@ -110,9 +112,10 @@ extension AppleSystems {
             Self.setOnline(false, phone)
             await Screen.terminate()
             await phone.forceQuit()
-            Self.setOnline(true, phone)
-            #expect(!phone.world.device.step() && server.ends == [])
             try await Self.begin(phone)
+            try await phone.wait("the report is shown") { await phone.texts.contains { $0.hasPrefix("Visit ended, ") } }
+            #expect(await phone.buttons == [] && server.ends == [])
+            Self.setOnline(true, phone)
             try await Self.showsDelivered("ended", phone)
             #expect(server.ends == ["ended"] && phone.world.arrivals("POST") == 1)
             await phone.end()
