@@ -8,6 +8,7 @@ open class UNUserNotificationCenter: NSObject {
     private struct State: @unchecked Sendable {
         weak var delegate: (any UNUserNotificationCenterDelegate)?
         var shown: [UNNotificationRequest] = []
+        var added: [String] = []
         var refuses = false
     }
 
@@ -44,6 +45,7 @@ open class UNUserNotificationCenter: NSObject {
             guard !state.refuses else { return true }
             state.shown.removeAll { $0.identifier == request.identifier }
             state.shown.append(request)
+            state.added.append(request.content.title)
             return false
         }
         completionHandler?(isRefused ? NSError(domain: "UNErrorDomain", code: 1) : nil)
@@ -64,6 +66,9 @@ open class UNUserNotificationCenter: NSObject {
 
     /// Double only: the notifications that the user sees.
     public var shown: [UNNotificationRequest] { state.withLock { $0.shown } }
+
+    /// Double only: the titles of all notifications that were shown, also of those that were removed.
+    public var added: [String] { state.withLock { $0.added } }
 
     /// Double only: discards the state of earlier tests; the user allows notifications, or does not.
     public func reset(refuses: Bool = false) { state.withLock { $0 = State(refuses: refuses) } }

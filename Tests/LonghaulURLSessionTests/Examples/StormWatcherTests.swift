@@ -139,6 +139,9 @@ extension AppleSystems {
             try await Self.logs("Check finished, ", phone)
             #expect(phone.world.arrivals("GET") == 2 && phone.world.notifications == [])
             #expect(await !phone.texts.contains(Self.question))
+            // No forecast has a notification.
+            let added = UNUserNotificationCenter.current().added
+            #expect(added.filter { $0 != "Continuing in the background" } == ["It is stormy", "Finished"])
             _ = try await Self.nextNoon(phone, sky)
             await phone.end()
         }
