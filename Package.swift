@@ -302,7 +302,9 @@ if onLinux {
             name: "CoreTransferable", dependencies: ["UniformTypeIdentifiers"],
             path: "Tests/AppleDoubles/CoreTransferable", swiftSettings: strict),
         .target(
-            name: "Photos", dependencies: ["FoundationDouble"], path: "Tests/AppleDoubles/Photos", swiftSettings: strict),
+            name: "ExtensionFoundation", path: "Tests/AppleDoubles/ExtensionFoundation", swiftSettings: strict),
+        .target(
+            name: "Photos", dependencies: ["ExtensionFoundation", "FoundationDouble"], path: "Tests/AppleDoubles/Photos", swiftSettings: strict),
         .target(
             name: "PhotosUI", dependencies: ["CoreTransferable", "SwiftUI"], path: "Tests/AppleDoubles/PhotosUI",
             swiftSettings: strict),

@@ -69,20 +69,37 @@ struct PhotoUploadRound {
 
     /// The system lets a failed job be retried once. It reports an error to an extension that leaves an ended job unacknowledged.
     private mutating func processEnds() throws(TransferFailure) {
-        var retried: [(job: PHAssetResourceUploadJob, request: URLRequest)] = []
+        var retries: [(job: PHAssetResourceUploadJob, request: URLRequest)] = []
         for job in jobs(.retry) where failure(of: job).map(Self.mayPass) ?? true {
-            if let request = key(of: job).flatMap(request(forKey:)) { retried.append((job, request)) }
+            if let request = key(of: job).flatMap(request(forKey:)) { retries.append((job, request)) }
         }
-        let names = Set(retried.map(\.job.localIdentifier))
-        let others = (jobs(.retry) + jobs(.acknowledge)).filter { !names.contains($0.localIdentifier) }
-        try record.add(others.compactMap(result(of:)))
-        nonisolated(unsafe) let (retries, ends) = (retried, others)
-        guard !retries.isEmpty || !ends.isEmpty else { return }
-        try change {
-            for (job, request) in retries {
-                PHAssetResourceUploadJobChangeRequest(for: job)?.retry(destination: request)
+        let names = Set(retries.map(\.job.localIdentifier))
+        // Jobs that may be retried are in both lists.
+        let ended = Dictionary(
+            (jobs(.retry) + jobs(.acknowledge)).map { ($0.localIdentifier, $0) },
+            uniquingKeysWith: { first, _ in first })
+        // Acknowledged first: a retry fails if the system has as many jobs as it accepts.
+        try acknowledge(ended.values.filter { !names.contains($0.localIdentifier) })
+        guard !retries.isEmpty else { return }
+        do throws(TransferFailure) {
+            nonisolated(unsafe) let retries = retries
+            try change {
+                for (job, request) in retries {
+                    PHAssetResourceUploadJobChangeRequest(for: job)?.retry(destination: request)
+                }
             }
-            for job in ends { PHAssetResourceUploadJobChangeRequest(for: job)?.acknowledge() }
+        } catch {
+            guard error.code == .tooManyPendingTaskRequests else { throw error }
+            try acknowledge(retries.map(\.job))
+        }
+    }
+
+    private mutating func acknowledge(_ jobs: [PHAssetResourceUploadJob]) throws(TransferFailure) {
+        guard !jobs.isEmpty else { return }
+        try record.add(jobs.compactMap(result(of:)))
+        nonisolated(unsafe) let jobs = jobs
+        try change {
+            for job in jobs { PHAssetResourceUploadJobChangeRequest(for: job)?.acknowledge() }
         }
     }
 
@@ -138,9 +155,7 @@ struct PhotoUploadRound {
         do throws(TransferFailure) {
             if !jobs.isEmpty {
                 try change {
-                    for (resource, request, _) in jobs {
-                        PHAssetResourceUploadJobChangeRequest.createJob(destination: request, resource: resource)
-                    }
+                    for (resource, request, _) in jobs { Self.createJob(request, resource) }
                 }
             }
         } catch {
@@ -151,6 +166,14 @@ struct PhotoUploadRound {
         let isWhole = jobs.count == waiting.count
         try record.add(jobs.map { .submitted($0.key) } + (isWhole ? covered : []))
         return isWhole
+    }
+
+    private static func createJob(_ request: URLRequest, _ resource: PHAssetResource) {
+        if #available(iOS 26.4, *) {
+            _ = PHAssetResourceUploadJobChangeRequest.creationRequestForJob(destination: request, resource: resource)
+        } else {
+            PHAssetResourceUploadJobChangeRequest.createJob(destination: request, resource: resource)
+        }
     }
 
     private func completeRequest(for resource: PhotoResource) -> URLRequest? {

@@ -23,9 +23,9 @@ TRIPLES = {"iOS 18": "x86_64-apple-ios18.0-simulator", "macOS 15": "x86_64-apple
 FRAMEWORKS = {
     "iOS 18": [
         "UIKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI", "UniformTypeIdentifiers", "CoreTransferable",
-        "Photos", "PhotosUI",
+        "ExtensionFoundation", "Photos", "PhotosUI",
     ],
-    "macOS 15": ["AppKit", "UserNotifications", "Network", "SwiftUI", "Photos"],
+    "macOS 15": ["AppKit", "UserNotifications", "Network", "SwiftUI", "ExtensionFoundation", "Photos"],
 }
 INTERFACES = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing"]
 AFTER_DARWIN = ["Synchronization", "Observation"]

@@ -37,7 +37,7 @@ public final class PhotoLibraryContent: Sendable {
         /// `action`: the number of a `PHAssetResourceUploadJob.Action`.
         func allows(_ action: Int) -> Bool {
             switch action {
-            case 1: state == .succeeded || state == .failed && wasRetried
+            case 1: state == .succeeded || state == .failed
             case 2: state == .failed && !wasRetried
             default: state == .registered || state == .pending
             }
@@ -80,7 +80,7 @@ public final class PhotoLibraryContent: Sendable {
         }
     }
 
-    /// A change takes place as a whole or not at all.
+    /// A change takes place as a whole or not at all. A retry fails if there are as many jobs as the system accepts.
     func change(_ block: () -> Void) throws {
         state.withLock { $0.planned = [] }
         block()
@@ -91,7 +91,8 @@ public final class PhotoLibraryContent: Sendable {
             state.planned = nil
             let old = state.jobs
             for change in planned { state.apply(change) }
-            if state.jobs.count > state.limit {
+            let retries = planned.contains { if case .retry = $0 { true } else { false } }
+            if state.jobs.count > state.limit || retries && old.count >= state.limit {
                 state.jobs = old
                 throw PHPhotosError(code: .limitExceeded)
             }

@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents what these are, on the page that each `Source` names.
+public import ExtensionFoundation
 public import Foundation
 #if !DECLARATIONS
     @_exported public import FoundationDouble
@@ -59,16 +60,60 @@ open class PHAssetResourceUploadJob: PHObject {
 open class PHAssetResourceUploadJobChangeRequest: NSObject {
     private let identifier: String
 
-    // Source: photos/phassetresourceuploadjobchangerequest/init(for:)
     // Source: photos/phassetresourceuploadjobchangerequest/createjob(destination:resource:)
-    // Source: photos/phassetresourceuploadjobchangerequest/acknowledge()
-    // Source: photos/phassetresourceuploadjobchangerequest/retry(destination:)
-    public convenience init?(for job: PHAssetResourceUploadJob) { self.init(identifier: job.localIdentifier) }
+    @available(iOS, introduced: 26.1, deprecated: 26.4)
     open class func createJob(destination: URLRequest, resource: PHAssetResource) {
         PhotoLibraryContent.shared.plan(.create(destination))
     }
+
+    // Source: photos/phassetresourceuploadjobchangerequest/creationrequestforjob(destination:resource:)
+    @available(macOS 27.0, iOS 26.4, *)
+    open class func creationRequestForJob(
+        destination: URLRequest, resource: PHAssetResource
+    ) -> PHAssetResourceUploadJobChangeRequest {
+        PhotoLibraryContent.shared.plan(.create(destination))
+        return PHAssetResourceUploadJobChangeRequest(identifier: "created")
+    }
+
+    // Source: photos/phassetresourceuploadjobchangerequest/init(for:)
+    // Source: photos/phassetresourceuploadjobchangerequest/acknowledge()
+    // Source: photos/phassetresourceuploadjobchangerequest/retry(destination:)
+    public convenience init?(for job: PHAssetResourceUploadJob) { self.init(identifier: job.localIdentifier) }
     open func acknowledge() { PhotoLibraryContent.shared.plan(.acknowledge(identifier)) }
     open func retry(destination: URLRequest?) { PhotoLibraryContent.shared.plan(.retry(identifier, destination)) }
 
     private init(identifier: String) { self.identifier = identifier }
 }
+
+// Source: photos/phbackgroundresourceuploadextension, photos/phbackgroundresourceuploadextension/process()
+// Source: photos/phbackgroundresourceuploadextension/notifytermination()
+@available(iOS, introduced: 26.1, deprecated: 27.0)
+@available(macOS, unavailable)
+public protocol PHBackgroundResourceUploadExtension: AppExtension {
+    func process() -> PHBackgroundResourceUploadProcessingResult
+    func notifyTermination()
+}
+
+@available(iOS, introduced: 26.1, deprecated: 27.0)
+@available(macOS, unavailable)
+extension PHBackgroundResourceUploadExtension {
+    // Source: photos/phbackgroundresourceuploadextension
+    public var configuration: some AppExtensionConfiguration { SystemConfiguration() }
+}
+
+// Source: photos/phbackgroundresourceuploadjobextension, photos/phbackgroundresourceuploadjobextension/processjobs()
+// Source: photos/phbackgroundresourceuploadjobextension/willterminate()
+@available(macOS 27.0, iOS 27.0, *)
+public protocol PHBackgroundResourceUploadJobExtension: AppExtension {
+    func processJobs() async -> PHBackgroundResourceUploadProcessingResult
+    func willTerminate() async
+}
+
+@available(macOS 27.0, iOS 27.0, *)
+extension PHBackgroundResourceUploadJobExtension {
+    // Source: photos/phbackgroundresourceuploadjobextension
+    public var configuration: some AppExtensionConfiguration { SystemConfiguration() }
+}
+
+@available(macOS 13.0, iOS 26.0, *)
+private struct SystemConfiguration: AppExtensionConfiguration {}

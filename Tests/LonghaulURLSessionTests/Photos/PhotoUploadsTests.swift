@@ -102,6 +102,20 @@ extension AppleSystems {
             #expect(uploads().process() == .completed)
         }
 
+        /// The system accepts no retry when it is full.
+        @Test func fullSystemReplacesFailedJobs() throws {
+            library.reset((0..<3).map { asset("\($0)") }, limit: 2)
+            _ = uploads().process()
+            library.end(.failed, error(.networkConnectionLost))
+            #expect(uploads().process() == .processing)
+            #expect(library.jobs.map(\.state) == [.registered, .registered])
+            for _ in 0..<2 {
+                library.end(.succeeded)
+                _ = uploads().process()
+            }
+            #expect(try uploads().status().uploaded == 3)
+        }
+
         @Test func permanentErrorIsNotRetried() throws {
             library.reset([asset("a"), asset("b")])
             _ = uploads().process()
