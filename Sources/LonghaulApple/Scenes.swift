@@ -16,15 +16,29 @@
                 .backgroundTask(.urlSession(discretionary)) { await app.handleEvents(of: discretionary) }
         }
 
-        /// Runs the session's refresh tasks when the system starts the app for them. It registers their name, so the app calls
-        /// ``TaskScheduler/registerProcessing()`` in place of ``TaskScheduler/register()``. If the app has called `register()` before, that
-        /// call handles the refresh tasks.
+        /// Runs the session's tasks when the system starts the app for them. It registers their names, so the app does not call
+        /// ``TaskScheduler/register()``. Before iOS 27, scenes cannot handle processing tasks: call
+        /// ``TaskScheduler/registerProcessing()`` as well. A call before the first scene handles its tasks itself.
         public nonisolated func transferTasks(of scheduler: TaskScheduler) -> some Scene {
+            backgroundTask(refreshTask(of: scheduler)) { await scheduler.runForScene() }
+                .backgroundTask(processingTask(of: scheduler)) { await scheduler.runForScene() }
+        }
+
+        private nonisolated func refreshTask(of scheduler: TaskScheduler) -> BackgroundTask<Void, Void> {
             let name = scheduler.refreshName
-            // The system ends an app that registers a name twice, and it never starts the app for a session that does not exist.
-            let task: BackgroundTask<Void, Void> =
-                scheduler.claimRefreshForScenes() ? .appRefresh(name) : .urlSession(name + ".registered")
-            return backgroundTask(task) { await scheduler.runForScene() }
+            return scheduler.claimForScenes(name) ? .appRefresh(name) : registeredTask(name)
+        }
+
+        private nonisolated func processingTask(of scheduler: TaskScheduler) -> BackgroundTask<Void, Void> {
+            let name = scheduler.processingName
+            guard #available(iOS 27.0, *), scheduler.claimForScenes(name) else { return registeredTask(name) }
+            return .processingTask(name)
+        }
+
+        /// A task that never runs. The system ends an app that registers a name twice, and it never starts the app for a session that
+        /// does not exist.
+        private nonisolated func registeredTask(_ name: String) -> BackgroundTask<Void, Void> {
+            .urlSession(name + ".registered")
         }
     }
 #endif

@@ -23,6 +23,11 @@ package final class TaskNames: Sendable {
         return (claim(name, for: owner) ?? owner) == owner
     }
 
+    /// Whether the scenes with this scheduler own a name.
+    func hasScenes(_ name: String, with scheduler: AnyObject) -> Bool {
+        owners.withLock { $0[name] == .scene(ObjectIdentifier(scheduler)) }
+    }
+
     /// Releases a name that the system has refused.
     func release(_ name: String) { owners.withLock { $0[name] = nil } }
 

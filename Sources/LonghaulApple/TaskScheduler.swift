@@ -38,10 +38,10 @@
         }
 
         var refreshName: String { app.schedulerName + ".refresh" }
-        private var processingName: String { app.schedulerName + ".processing" }
+        var processingName: String { app.schedulerName + ".processing" }
 
         /// Registers the app with the system. Call this once, before the launch of the app ends. If a scene has `transferTasks(of:)`, call
-        /// ``registerProcessing()`` instead.
+        /// ``registerProcessing()`` instead; from iOS 27, call neither.
         ///
         /// Fails with `invalidState` if a name is missing in the app's Info.plist, or if this process has registered it already. Without this
         /// failure, the system would end an app that registers a name twice.
@@ -50,8 +50,11 @@
             try registerProcessing()
         }
 
-        /// Registers the app for processing tasks only, like ``register()``.
-        public func registerProcessing() throws(TransferFailure) { try register(processingName) }
+        /// Registers the app for processing tasks only, like ``register()``. Does nothing if a scene with this scheduler handles them.
+        public func registerProcessing() throws(TransferFailure) {
+            guard !app.surroundings.taskNames.hasScenes(processingName, with: self) else { return }
+            try register(processingName)
+        }
 
         private func register(_ name: String) throws(TransferFailure) {
             guard app.surroundings.taskNames.claim(name) else { throw TaskSubmission.registeredTwice(name) }
@@ -64,8 +67,8 @@
             }
         }
 
-        /// Claims the refresh name for scenes. Returns `false` if a call has registered it.
-        func claimRefreshForScenes() -> Bool { app.surroundings.taskNames.claim(refreshName, forScenesWith: self) }
+        /// Claims a name for scenes. Returns `false` if a call has registered it.
+        func claimForScenes(_ name: String) -> Bool { app.surroundings.taskNames.claim(name, forScenesWith: self) }
 
         /// Runs the due tasks for a scene, whose task is cancelled when the system takes the time back.
         func runForScene() async {

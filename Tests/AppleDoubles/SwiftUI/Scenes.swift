@@ -57,7 +57,7 @@ extension App {
 @available(macOS 13.0, iOS 16.0, *)
 public struct BackgroundTask<Request, Response>: Sendable {
     let name: String
-    var isRefresh = false
+    var isScheduled = false
 }
 
 @available(macOS 13.0, iOS 16.0, *)
@@ -65,7 +65,13 @@ extension BackgroundTask where Request == Void, Response == Void {
     // Source: swiftui/backgroundtask/apprefresh(_:)
     @available(macOS, unavailable)
     public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> {
-        BackgroundTask(name: identifier, isRefresh: true)
+        BackgroundTask(name: identifier, isScheduled: true)
+    }
+    // Source: swiftui/backgroundtask/processingtask(_:)
+    @available(iOS 27.0, *)
+    @available(macOS, unavailable)
+    public static func processingTask(_ identifier: String) -> BackgroundTask<Void, Void> {
+        BackgroundTask(name: identifier, isScheduled: true)
     }
     // Source: swiftui/backgroundtask/urlsession(_:)
     public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void> {
@@ -81,7 +87,7 @@ extension Scene {
         _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
     ) -> some Scene {
         if let action = action as? @Sendable (()) async -> Void {
-            BackgroundActions.register(task.name, task.isRefresh) { await action(()) }
+            BackgroundActions.register(task.name, task.isScheduled) { await action(()) }
         }
         return SceneWithTask(self)
     }
@@ -99,8 +105,8 @@ struct SceneWithTask<Content: Scene>: Scene, ModifiedScene {
 public enum BackgroundActions {
     private static let actions = Mutex<[String: @Sendable () async -> Void]>([:])
 
-    static func register(_ name: String, _ isRefresh: Bool, _ action: @escaping @Sendable () async -> Void) {
-        guard isRefresh else { return actions.withLock { $0[name] = action } }
+    static func register(_ name: String, _ isScheduled: Bool, _ action: @escaping @Sendable () async -> Void) {
+        guard isScheduled else { return actions.withLock { $0[name] = action } }
         #if !DECLARATIONS
             BGTaskScheduler.shared.registerScene(name) { task in
                 nonisolated(unsafe) let task = task

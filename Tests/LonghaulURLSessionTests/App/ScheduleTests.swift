@@ -233,7 +233,9 @@ extension AppleSystems {
             }
         }
 
-        @Test func aSceneTakesTheEventsInThePlaceOfADelegate() async throws {
+        /// `registersBefore`: the app registers processing tasks itself, as it must before iOS 27. A call after the first scene does nothing.
+        @Test(arguments: [true, false])
+        func aSceneTakesTheEventsInThePlaceOfADelegate(_ registersBefore: Bool) async throws {
             let world = try await AppWorld()
             BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
             try await world.open()
@@ -244,7 +246,7 @@ extension AppleSystems {
                     try tasks.register(name) { _ in runs.withLock { $0 += 1 } }
                 }
             }
-            try scheduler.registerProcessing()
+            if registersBefore { try scheduler.registerProcessing() }
             // The system evaluates the scenes again when their state changes.
             for _ in 0..<2 {
                 await MainActor.run {
@@ -264,6 +266,9 @@ extension AppleSystems {
                 }
             }
             #expect(runs.withLock { $0 } == 2)
+            if !registersBefore {
+                #expect(await world.failure { try scheduler.registerProcessing() } == nil)
+            }
             await world.end()
         }
     }
