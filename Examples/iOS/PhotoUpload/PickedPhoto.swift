@@ -15,9 +15,4 @@ struct PickedPhoto: Transferable {
             return PickedPhoto(file: copy)
         }
     }
-
-    /// Deletes the copy. If that fails, the system empties the temporary directory.
-    func delete() {
-        try? FileManager.default.removeItem(at: file.deletingLastPathComponent())
-    }
 }

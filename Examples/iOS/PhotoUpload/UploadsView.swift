@@ -9,18 +9,19 @@ struct UploadsView: View {
     let transfers: AppSession
     @State private var uploads = ObservableTransferList()
     @State private var picked: PhotosPickerItem?
-    @State private var problem: String?
+    @State private var message: String?
 
     var body: some View {
         NavigationStack {
             List {
-                if let problem { Text(problem) }
+                if let message { Text(message) }
                 ForEach(uploads.transfers) { upload in row(upload) }
             }
-            .navigationTitle("Uploads")
             .toolbar { PhotosPicker("Add", selection: $picked, matching: .images) }
+            .overlay(alignment: .bottom) { UploadToast(transfers: transfers) }
         }
         .task { await attempt { try await uploads.follow(transfers.open()) } }
+        .task { await attempt { try await transfers.open().withdrawNotification("interrupted") } }
         .onChange(of: picked) { _, item in
             picked = nil
             // Not the asynchronous form, because an item is not Sendable.
@@ -31,21 +32,16 @@ struct UploadsView: View {
     }
 
     private func row(_ upload: TransferSnapshot) -> some View {
-        VStack(alignment: .leading) {
+        HStack {
             Text(upload.name)
-            if !upload.state.isEnded { ProgressView(value: upload.fractionCompleted) }
-            Text(upload.state.description).foregroundStyle(.secondary)
-            HStack {
-                if upload.state.isEnded {
-                    if upload.state != .succeeded { button("Retry", upload) { try await $0.retry() } }
-                    button("Remove", upload) { try await $0.remove() }
-                } else {
-                    button("Cancel", upload) { try await $0.cancel() }
-                }
+            if upload.state.isEnded {
+                if case .failed = upload.state { button("Retry", upload) { try await $0.retry() } }
+                button("Remove", upload) { try await $0.remove() }
+            } else {
+                button("Cancel", upload) { try await $0.cancel() }
             }
-            // In a list, buttons of other styles react to a tap anywhere in the row.
-            .buttonStyle(.borderless)
         }
+        .buttonStyle(.borderless)  // In a list, buttons of other styles react to a tap anywhere in the row.
     }
 
     private func button(
@@ -59,9 +55,9 @@ struct UploadsView: View {
 
     /// Returns when the upload is on disk. From then on, it survives a kill of the app.
     private func send(_ photo: PickedPhoto?) async throws {
-        guard let photo else { return problem = "The picker has no file for this photo." }
-        // The session has its own copy when the call returns.
-        defer { photo.delete() }
+        guard let photo else { return message = "The picker has no file for this photo." }
+        // The session has its own copy when the call returns. The system deletes what is left in the temporary directory.
+        defer { try? FileManager.default.removeItem(at: photo.file.deletingLastPathComponent()) }
         // Your server. A PUT to a new URL can be repeated safely.
         let url = URL(string: "https://example.org/photos/\(UUID())")!
         try await transfers.open().upload(file: photo.file, to: url)
@@ -70,11 +66,6 @@ struct UploadsView: View {
     }
 
     private func attempt(_ action: @MainActor () async throws -> Void) async {
-        do {
-            problem = nil
-            try await action()
-        } catch {
-            problem = error.localizedDescription
-        }
+        do { try await action() } catch { message = error.localizedDescription }
     }
 }

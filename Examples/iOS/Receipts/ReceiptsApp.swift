@@ -2,6 +2,7 @@ import LonghaulApple
 import SwiftUI
 
 @main struct ReceiptsApp: App {
+    // The identifier finds the uploads of earlier launches. Created at every launch: the system also starts the app for them.
     private let transfers = AppSession("org.example.Receipts")
 
     init() {
@@ -9,7 +10,7 @@ import SwiftUI
     }
 
     var body: some Scene {
-        WindowGroup { Text("Receipts") }
+        WindowGroup { ReceiptsView(transfers: transfers) }
             .transferEvents(of: transfers)
     }
 }

@@ -43,12 +43,28 @@ extension View {
         return Modified(self) { canvas in canvas.draw(items, at: "toolbar", isRow: true) }
     }
 
+    // Source: swiftui/view/overlay(alignment:content:)
+    @available(macOS 12.0, iOS 15.0, *)
+    public nonisolated func overlay<V: View>(
+        alignment: Alignment = .center, @ViewBuilder content: () -> V
+    ) -> some View {
+        nonisolated(unsafe) let overlay = content()
+        return Modified(self) { canvas in canvas.draw(overlay, at: "overlay", isRow: true) }
+    }
+
     // Source: swiftui/view/foregroundstyle(_:)
     @available(macOS 12.0, iOS 15.0, *)
     public nonisolated func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
 
     // Source: swiftui/view/buttonstyle(_:)-66fbx
     public nonisolated func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View { self }
+}
+
+// Source: swiftui/alignment, swiftui/alignment/center, swiftui/alignment/bottom
+@available(macOS 10.15, iOS 13.0, *)
+public struct Alignment: Equatable, Sendable {
+    public static let center = Alignment()
+    public static let bottom = Alignment()
 }
 
 // Source: swiftui/shapestyle
@@ -63,6 +79,18 @@ public struct HierarchicalShapeStyle: ShapeStyle {}
 extension ShapeStyle where Self == HierarchicalShapeStyle {
     // Source: swiftui/shapestyle/secondary
     public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle() }
+}
+
+// Source: swiftui/color, swiftui/color/red
+@available(macOS 10.15, iOS 13.0, *)
+public struct Color: ShapeStyle, Hashable {
+    public static let red = Color()
+}
+
+@available(macOS 12.0, iOS 15.0, *)
+extension ShapeStyle where Self == Color {
+    // Source: swiftui/shapestyle/red
+    public static var red: Color { .red }
 }
 
 // Source: swiftui/primitivebuttonstyle
