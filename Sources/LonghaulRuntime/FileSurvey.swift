@@ -6,6 +6,7 @@ import LonghaulSystem
 struct FileSurvey {
     private static let pageSize = 500
     let layout: SessionLayout
+    let anchors: PathAnchors
     let live: Set<TransferID>
     let now: WallTime
 
@@ -15,7 +16,7 @@ struct FileSurvey {
         let staged = abandonedBodies()
         var reconciler = Reconciler(live: live)
         var directories: Set<String> = []
-        let store = try Store(readingAlong: layout.store)
+        let store = try Store(readingAlong: layout.store, anchors: anchors)
         try store.check()
         var query = ListQuery(limit: Self.pageSize)
         var hasMore = true

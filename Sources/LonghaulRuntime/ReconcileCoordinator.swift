@@ -15,12 +15,16 @@ final class ReconcileCoordinator: Sendable {
     }
 
     private let layout: SessionLayout
+    private let anchors: PathAnchors
     private let now: @Sendable () -> WallTime
     private let mailbox: Mailbox
     private let state = Mutex(State())
 
-    init(layout: SessionLayout, mailbox: Mailbox, now: @escaping @Sendable () -> WallTime) {
+    init(
+        layout: SessionLayout, anchors: PathAnchors, mailbox: Mailbox, now: @escaping @Sendable () -> WallTime
+    ) {
         self.layout = layout
+        self.anchors = anchors
         self.now = now
         self.mailbox = mailbox
     }
@@ -66,7 +70,7 @@ final class ReconcileCoordinator: Sendable {
         let place = TrapPlace(layout.traps)
         defer { place.end() }
         do throws(TransferFailure) {
-            let survey = FileSurvey(layout: layout, live: live, now: now())
+            let survey = FileSurvey(layout: layout, anchors: anchors, live: live, now: now())
             let draft = try survey.run { [self] in !state.withLock { $0.isStopping } }
             guard let draft else { return answer(.failed(Self.isClosing)) }
             let isOpen = mailbox.put([.reconcile(draft) { [self] reply in answer(reply) }])

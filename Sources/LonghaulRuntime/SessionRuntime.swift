@@ -44,7 +44,8 @@ package final class SessionRuntime: Sendable {
         self.ownerLoss = ownerLoss
         mailbox = opening.mailbox
         desk = ReconcileCoordinator(
-            layout: loop.state.directory.layout, mailbox: mailbox, now: loop.state.environment.now)
+            layout: loop.state.directory.layout, anchors: loop.state.environment.anchors, mailbox: mailbox,
+            now: loop.state.environment.now)
         state = Mutex(State(activity: loop.state.activity))
         thread = LoopThread()
         try thread.start(loop, opening) { [self] activity in

@@ -59,8 +59,8 @@ package final class Store {
     }
 
     /// Opens a second connection to a store for reading. Closing leaves everything unchanged.
-    package init(readingAlong path: String) throws(TransferFailure) {
-        connection = try Connection(path: path, creates: false)
+    package init(readingAlong path: String, anchors: PathAnchors = .none) throws(TransferFailure) {
+        connection = try Connection(path: path, creates: false, anchors: anchors)
         self.path = path
         identity = nil
         counters = Counters()
