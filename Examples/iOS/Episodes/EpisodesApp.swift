@@ -2,14 +2,29 @@ import LonghaulApple
 import SwiftUI
 
 @main struct EpisodesApp: App {
-    private let transfers = AppSession("org.example.Episodes")
+    // Created at every launch: the system also starts the app when its downloads have ended.
+    private let transfers: AppSession
 
     init() {
+        var configuration = TransferSession.Configuration()
+        configuration.rules = SessionRules(usesCellular: UserDefaults.standard.bool(forKey: "usesCellular"))
+        transfers = AppSession("org.example.Episodes", configuration: configuration)
         transfers.followApp()
     }
 
     var body: some Scene {
-        WindowGroup { Text("Episodes") }
+        WindowGroup { EpisodesView(transfers: transfers) }
             .transferEvents(of: transfers)
+    }
+}
+
+extension SessionRules {
+    init(usesCellular: Bool) {
+        self.init()
+        transferLimit = 3
+        transferLimitPerHost = 2
+        transferLimitPerGroup = ["Backstage": 1]
+        // On cellular, and on the hotspot of another phone.
+        conditions.allowsExpensiveNetworkAccess = usesCellular
     }
 }

@@ -118,6 +118,23 @@ extension Button where Label == Text {
     }
 }
 
+// Source: swiftui/toggle
+@available(macOS 10.15, iOS 13.0, *)
+public struct Toggle<Label: View>: View, Drawn {
+    private let title: String
+    private nonisolated(unsafe) let isOn: Binding<Bool>
+    public var body: Never { fatalError("it has no body") }
+    func draw(_ canvas: Canvas) { canvas.add(.button, title) { isOn.wrappedValue.toggle() } }
+}
+
+@available(macOS 10.15, iOS 13.0, *)
+extension Toggle where Label == Text {
+    // Source: swiftui/toggle/init(_:ison:)
+    public nonisolated init(_ titleKey: LocalizedStringKey, isOn: Binding<Bool>) {
+        (title, self.isOn) = (titleKey.text, isOn)
+    }
+}
+
 // Source: swiftui/progressview, swiftui/progressview/init(value:total:)
 @available(macOS 11.0, iOS 14.0, *)
 public struct ProgressView<Label: View, CurrentValueLabel: View>: View, Drawn {
