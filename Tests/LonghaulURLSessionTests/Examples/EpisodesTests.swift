@@ -161,6 +161,7 @@ extension AppleSystems {
             try await phone.open()
             try await phone.tap("Download", beside: "Macros")
             try await Self.receivePart(phone)
+            #expect(await phone.buttons.contains("Resume") == false)
             try await phone.tap("Pause", beside: "Macros")
             try await Self.wait(phone, "Macros", "Paused.")
             #expect(await phone.buttons.contains("Pause") == false)
