@@ -18,6 +18,8 @@ SETTINGS = {
 IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:\w+ )?import (?:struct |class |enum |protocol |func |var |let )?(\w+)", re.MULTILINE)
 
 
+# A reader understands an app of this length in five minutes.
+LINES = 150
 FENCE = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -28,6 +30,9 @@ def findings(system, manifest, modules):
     needs = modules + [name for name in system.modules if name in manifest.targets]
     for_phones = "UIKit" in FRAMEWORKS[system.name]
     for name, files in [*(examples(system.root) if for_phones else []), *documented(system.root, for_phones)]:
+        lines = sum(content(path).count("\n") for path in files)
+        if lines > LINES:
+            found.append(f"{name}: {lines} lines, {LINES} are allowed in an app")
         imports = [(path, module) for path in files for module in IMPORT.findall(content(path))]
         found += [f"{os.path.relpath(path, system.root)}: {module} is neither a product nor a framework of Apple's"
                   for path, module in imports if module not in products]
@@ -47,7 +52,7 @@ def examples(root):
 
 
 def documented(root, for_phones):
-    """The name and the file of each block that imports LonghaulApple: one with AppKit for a Mac, all others for iOS."""
+    """The name and the file of each block that imports LonghaulApple or LonghaulPhotos: one with AppKit for a Mac, all others for iOS."""
     folder = os.path.join(TOOLS, "documents")
     os.makedirs(folder, exist_ok=True)
     for path in sorted(glob.glob(os.path.join(root, "docs/**/*.md"), recursive=True)
@@ -55,7 +60,7 @@ def documented(root, for_phones):
         text = content(path)
         for block in FENCE.finditer(text):
             imports = IMPORT.findall(block[1])
-            if "LonghaulApple" not in imports or ("AppKit" in imports) == for_phones:
+            if not {"LonghaulApple", "LonghaulPhotos"} & set(imports) or ("AppKit" in imports) == for_phones:
                 continue
             line = text.count("\n", 0, block.start(1)) + 1
             name = f"{os.path.basename(path).removesuffix('.md')}_{line}"

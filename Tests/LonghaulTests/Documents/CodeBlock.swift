@@ -14,7 +14,7 @@ struct CodeBlock: Sendable {
 
     var isProgram: Bool { lines.contains { $0.hasPrefix("import ") } }
     /// Whether it is a file of an app for Apple systems, which is compiled alone, with doubles of Apple's frameworks.
-    var isAppleFile: Bool { lines.contains("import LonghaulApple") }
+    var isAppleFile: Bool { lines.contains("import LonghaulApple") || lines.contains("import LonghaulPhotos") }
     /// Whether it is the `Package.swift` of an app.
     var isManifest: Bool { lines.contains("import PackageDescription") }
 
