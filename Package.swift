@@ -338,7 +338,7 @@ if onLinux {
 } else {
     package.products += [
         .library(name: "LonghaulApple", targets: ["LonghaulApple"]),
-        // A library of its own: the App Store wants a reason from each app that has calls of the photo library.
+        // Separate from LonghaulApple: the App Store requires a reason from each app that links the photo library.
         .library(name: "LonghaulPhotos", targets: ["LonghaulPhotos"]),
     ]
     reduce(package, to: package.products.map(\.name))

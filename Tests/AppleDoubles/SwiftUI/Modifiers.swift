@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Apple documents what these are, on the page that each `Source` names. Those that only change how a view looks have no effect.
+// Apple documents what these are, on the page that each `Source` names. Modifiers of the appearance have no effect.
 
 @available(macOS 10.15, iOS 13.0, *)
 extension View {

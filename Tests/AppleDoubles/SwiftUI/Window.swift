@@ -1,4 +1,4 @@
-// Double only: what the user sees and does.
+// Double only: the window of an app, and its user's taps.
 
 /// A text, a button, or another element of a window.
 @MainActor public struct WindowItem {
