@@ -53,13 +53,15 @@ extension DesktopTests {
             try await desktop.clickNotification(picture: "photo-drop-5-goes-on")
             // The bus starts the app on the click.
             _ = try await desktop.find("You can close this window", in: app)
-            #expect(try await desktop.find("??% of *", in: app).name == seen)
+            let back = try await desktop.find("??% of *", in: app).name
             try await desktop.picture("photo-drop-6-back")
             try await desktop.click("Close", in: app)
             let again = try desktop.start(app, with: ["PHOTO_DROP_TRACE": "1"])
             let line = try await again.waitForOutput(for: "its progress") { $0.contains("ms\n") ? $0 : nil }
             print("Photo Drop opened again: \(line)", terminator: "")
-            #expect(line.hasPrefix("sunset.jpg \(seen) | "))
+            // A busy machine may fill the sockets further at any time, so that later values can only be higher.
+            let values = [seen, back, line, try await desktop.find("??% of *", in: app).name].map(percent)
+            #expect(values == values.sorted() && values.allSatisfy { 40...90 ~= $0 }, "\(values)")
             body.open()
             answer.open()
             _ = try await desktop.find("sunset.jpg is in the album", role: "label", in: app)
@@ -155,6 +157,10 @@ extension DesktopTests {
             #expect(sample.isRunning && running.isRunning)
         }
 
+        private func percent(_ text: String) -> Int {
+            Int(text.prefix { $0 != "%" }.suffix(2)) ?? -1
+        }
+
         private func begin() async throws -> (Desktop, NastyServer) {
             try await app.build()
             let desktop = try await Desktop()
@@ -168,7 +174,7 @@ extension DesktopTests {
         }
 
         /// Large enough for visible progress. Bytes in the sockets that the server has not read count as sent: the
-        /// window shows about 40 %.
+        /// window shows 40 to 70 %.
         private func sunset(_ desktop: Desktop) async throws -> String {
             try await desktop.makePhoto("sunset.jpg", sky: "#33507e-#f2a65a", sea: "#d9793f-#1d2f45", length: 160 << 20)
         }
