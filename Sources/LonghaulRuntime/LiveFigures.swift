@@ -76,8 +76,7 @@ extension TransferTurns {
     }
 
     private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
-        snapshot.turnLimit = queue.limit(of: snapshot.id)
-        snapshot.turnLimitCount = queue.limitCount(of: snapshot.id)
+        (snapshot.turnLimit, snapshot.turnLimitCount) = queue.limitAndCount(of: snapshot.id)
         if snapshot.turnLimit == nil, slotsWantedAt != nil {
             (snapshot.turnLimit, snapshot.turnLimitCount) = (.total, slotsOfProcess)
         }

@@ -4,6 +4,8 @@ import LonghaulSystem
 /// Checks of what the user typed, before anything is sent to the service.
 enum LocalCheck {
     static func url(_ text: String) throws(TransferFailure) -> TransferURL {
+        // A list has many URLs, and the comparison of characters costs more than the rest.
+        if text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) { return try TransferURL(parsing: text) }
         let text = String(text.trimming(\.isWhitespace))
         guard text.contains(" ") else { return try TransferURL(parsing: text) }
         if text.split(separator: " ").dropFirst().contains(where: { $0.contains("://") }) {

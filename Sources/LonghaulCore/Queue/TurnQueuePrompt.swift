@@ -42,19 +42,23 @@ extension TurnQueue {
     }
 
     /// Returns the limit for which a waiting transfer waits; `nil` if it does not wait, or only waits for others in line.
-    package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
-        waiting[id].flatMap { limit(of: buckets[Int($0)]) }
-    }
+    package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? { limitAndCount(of: id).limit }
 
     /// Returns the value of that limit.
-    package func limitCount(of id: TransferID) -> Int? {
-        guard let bucket = waiting[id].map({ buckets[Int($0)] }) else { return nil }
-        return switch limit(of: bucket) {
-        case .host: hosts[bucket.host].most(limits)
-        case .group: groupLimit(bucket.group)
-        case .total: hosts[bucket.host].sharesConnections ? limits.streams : limits.total
-        case .heldHost, nil: nil
-        }
+    package func limitCount(of id: TransferID) -> Int? { limitAndCount(of: id).count }
+
+    /// Returns the limit and its value with one search: a page of a list asks for both for each transfer.
+    package func limitAndCount(of id: TransferID) -> (limit: TransferSnapshot.TurnLimit?, count: Int?) {
+        guard let bucket = waiting[id].map({ Int($0) }) else { return (nil, nil) }
+        let limit = limit(of: buckets[bucket])
+        let count: Int? =
+            switch limit {
+            case .host: hosts[buckets[bucket].host].most(limits)
+            case .group: groupLimit(buckets[bucket].group)
+            case .total: hosts[buckets[bucket].host].sharesConnections ? limits.streams : limits.total
+            case .heldHost, nil: nil
+            }
+        return (limit, count)
     }
 
     private func limit(of bucket: TurnBucket) -> TransferSnapshot.TurnLimit? {

@@ -13,8 +13,8 @@ package struct WireFields {
     var writer = WireWriter(capacity: 0)
     private var reader = WireReader(UnsafeRawBufferPointer(start: nil, count: 0))
     private var description: [WireField] = []
-    /// The number of the next field; `nil` at the end of the message.
-    private var pending: Int?
+    /// The number of the next field; 0 at the end of the message, since no field has this number.
+    private var pending = 0
     private var hasTaken = false
     /// A bit for each required field, by number. Bit 0 is a choice between fields.
     private var required: UInt64 = 0
@@ -43,18 +43,19 @@ package struct WireFields {
         from reader: inout WireReader, _ lines: (inout WireFields) throws(WireError) -> Void
     ) throws(WireError) {
         var fields = WireFields(.reading)
-        fields.reader = reader
-        fields.pending = try fields.reader.nextField()
+        // Swapped, because a copy of a reader costs reference counts for each message.
+        swap(&fields.reader, &reader)
+        fields.pending = try fields.reader.nextField() ?? 0
         repeat {
             fields.hasTaken = false
             try lines(&fields)
-            if fields.pending != nil, !fields.hasTaken {
+            if fields.pending != 0, !fields.hasTaken {
                 try fields.reader.skip()
-                fields.pending = try fields.reader.nextField()
+                fields.pending = try fields.reader.nextField() ?? 0
             }
-        } while fields.pending != nil
+        } while fields.pending != 0
         guard fields.required & ~fields.taken == 0 else { throw .missingValue }
-        reader = fields.reader
+        swap(&fields.reader, &reader)
     }
 
     /// Returns descriptions of the fields that `lines` name.
@@ -70,6 +71,9 @@ package struct WireFields {
     package var isReading: Bool { mode == .reading }
 
     /// Writes, reads, or describes one field.
+    ///
+    /// Inlined, because most fields of a message are absent: the comparison of the number is all they cost.
+    @inline(__always)
     mutating func field(
         _ number: Int, _ kind: @autoclosure () -> WireField.Kind, _ label: WireField.Label = .plain,
         write: (inout WireWriter) -> Void, read: (inout WireReader) throws(WireError) -> Void
@@ -78,6 +82,7 @@ package struct WireFields {
     }
 
     /// Writes, reads, or describes a field with messages.
+    @inline(__always)
     mutating func nested(
         _ number: Int, _ kind: @autoclosure () -> WireField.Kind, _ label: WireField.Label = .plain,
         write: (inout WireFields) -> Void, read: (inout WireReader) throws(WireError) -> Void
@@ -90,7 +95,7 @@ package struct WireFields {
                 try read(&reader)
                 hasTaken = true
                 taken |= 1 << UInt64(number)
-                pending = try reader.nextField()
+                pending = try reader.nextField() ?? 0
             }
         case .describing: description.append(WireField(number: number, label: label, kind: kind()))
         }

@@ -9,7 +9,7 @@ package struct WireWriter {
 
     package init(capacity: Int = 256, anchors: PathAnchors = .none) {
         self.anchors = anchors
-        bytes.reserveCapacity(capacity)
+        if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
     /// Begins a new message in the same memory.
