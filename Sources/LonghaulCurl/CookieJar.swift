@@ -17,6 +17,9 @@ final class CookieJar {
     /// Whether a server has sent cookies since the last write.
     private var hasNews = false
 
+    /// Other programs require it.
+    private static let firstLine = #"# Netscape HTTP Cookie File"# + "\n"
+
     init?(reading files: [String], keptIn path: String?) {
         guard let share = ConnectionShare(ofCookies: true) else { return nil }
         self.share = share
@@ -30,33 +33,26 @@ final class CookieJar {
     }
 
     /// Sets the handle's options to use the jar.
-    func prepare(_ easy: EasyHandle) throws(TransferFailure) {
-        if let path, !Files.isTaken(path) { try make(path) }
+    func prepare(_ easy: EasyHandle) {
         // An empty name enables cookies without reading any.
         easy.set(CURLOPT_COOKIEFILE, "")
         if isRead { return }
         for file in files { easy.set(CURLOPT_COOKIEFILE, file) }
     }
 
-    /// Writes received cookies before the handle is removed from libcurl.
-    func keep(with easy: EasyHandle) {
-        guard hasNews, let path else { return }
-        hasNews = false
-        easy.set(CURLOPT_COOKIEJAR, path)
-        easy.set(CURLOPT_COOKIELIST, "FLUSH")
-        easy.clear(CURLOPT_COOKIEJAR)
-    }
-
-    /// Creates the file with private permissions, which libcurl keeps when it replaces the file: cookies can be
-    /// credentials.
-    private func make(_ path: String) throws(TransferFailure) {
+    /// Saves received cookies before the handle is removed from libcurl. Returns the failure.
+    ///
+    /// CURLOPT_COOKIEJAR is not used: libcurl 7.88 empties the file before it creates its temporary file, follows no dangling link, and
+    /// reports no error.
+    func save(with easy: EasyHandle) -> TransferFailure? {
+        guard hasNews, let path else { return nil }
         do throws(SystemError) {
-            try Descriptor(opening: path, [.writing, .making, .noLink], permissions: 0o600).finish()
+            try PrivateFile(path).replace(with: Array(Self.firstLine.utf8) + easy.cookieLines)
         } catch {
-            throw TransferFailure(
-                .fileFailed, "Could not save the cookies in \(path): \(error.text). Choose another file.",
-                origin: error.origin)
+            return LocalPaths.unsavedCookies(path, error)
         }
+        hasNews = false
+        return nil
     }
 }
 
@@ -84,10 +80,11 @@ struct CookieJars {
         let keptIn = network.keepsCookiesWithSession ? sessionPath : network.cookieJar
         guard keptIn != nil || network.keepsCookiesWithSession || network.cookieFile != nil else { return nil }
         if let file = network.cookieFile { try check(file) }
+        if let keptIn { try LocalPaths.checkCookieJar(keptIn) }
         let place = Place(source: network.cookieFile, target: keptIn)
         // A jar without a target is not shared: a login of one transfer must not apply to another.
         if keptIn != nil, let jar = entries[place]?.jar { return jar }
-        let files = [keptIn, network.cookieFile].compactMap(\.self).filter { Files.isTaken($0) }
+        let files = [keptIn, network.cookieFile].compactMap(\.self).filter { Files.isThere($0) }
         guard let jar = CookieJar(reading: files, keptIn: keptIn) else { throw systemFailure(.outOfMemory) }
         entries = entries.filter { $0.value.jar != nil }
         if keptIn != nil { entries[place] = Entry(jar: jar) }
@@ -95,6 +92,10 @@ struct CookieJars {
     }
 
     private func check(_ file: String) throws(TransferFailure) {
+        // libcurl would wait for the other end of a pipe, on the network thread.
+        guard Files.kind(file) != .pipe else {
+            throw TransferFailure(.fileFailed, "\(file) is a pipe. Choose a regular file with cookies.")
+        }
         do throws(SystemError) {
             try Files.check(.read, file)
         } catch {

@@ -158,6 +158,27 @@ final class EasyHandle {
         return longhaul_curl_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
+    /// The cookies of the handle and its share, one per line in Netscape's format.
+    var cookieLines: [UInt8] {
+        var list: UnsafeMutableRawPointer?
+        guard longhaul_curl_get_pointer(raw, CURLINFO_COOKIELIST, &list) == CURLE_OK else { return [] }
+        let first = list?.assumingMemoryBound(to: curl_slist.self)
+        defer { curl_slist_free_all(first) }
+        var lines: [UInt8] = []
+        var entry = first
+        while let line = entry {
+            if var byte = line.pointee.data {
+                while byte.pointee != 0 {
+                    lines.append(UInt8(bitPattern: byte.pointee))
+                    byte += 1
+                }
+                lines.append(UInt8(ascii: "\n"))
+            }
+            entry = line.pointee.next
+        }
+        return lines
+    }
+
     /// Reports an aborted connection as an error from here on, instead of as the end of the body.
     func demandClosingAlert() {
         guard let connection = longhaul_curl_get_openssl(raw) else { return }

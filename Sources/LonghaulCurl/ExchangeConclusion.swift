@@ -47,7 +47,7 @@ extension Exchange {
 
     private func detach(_ easy: EasyHandle, code: CURLcode) {
         VersionChoice(exchange: self).evaluate(easy, code: code)
-        identity.cookies?.keep(with: easy)
+        machine.recordSavedCookies(identity.cookies?.save(with: easy), isClean: code == CURLE_OK)
         leaveConnection()
         wire.easy = nil
         // A handle that failed early keeps a buffer whose size cannot be set any more.

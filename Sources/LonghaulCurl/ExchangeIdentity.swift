@@ -91,7 +91,7 @@ struct ExchangeIdentity {
             if scheme == "http" { easy.set(CURLOPT_CAINFO, authorities) }
         }
         if let pins = network.pinnedPublicKeys { easy.set(CURLOPT_PINNEDPUBLICKEY, pins) }
-        try cookies?.prepare(easy)
+        cookies?.prepare(easy)
         // A separate Cookie header would be sent beside that of the jar.
         let cookie = cookies == nil ? [] : headers.all("Cookie")
         if !cookie.isEmpty { easy.set(CURLOPT_COOKIE, cookie.joined(separator: "; ")) }

@@ -25,8 +25,9 @@ extension OptionGroup {
                 + "service's user, for downloads and requests without a body. `--anyauth` uses the scheme that the "
                 + "server requires.",
             "A cookie file has the Netscape format, as written by curl, wget, and browser extensions. `longhaul session` "
-                + "shows the jar of `--session-cookies`, and `longhaul session --clear-cookies` deletes it. Only the "
-                + "owner can read a new jar. Cookies of a file or a jar follow their own domains.",
+                + "shows the jar of `--session-cookies`, and `longhaul session --clear-cookies` deletes it. A jar is "
+                + "replaced as a whole, and only its owner can read it; a symbolic link stays. If the cookies cannot be "
+                + "saved, the transfer fails. Cookies of a file or a jar follow their own domains.",
             "Other secrets, including the client certificate, are sent only to the origin of the transfer's URL. A "
                 + "redirect to another origin drops them.",
         ],

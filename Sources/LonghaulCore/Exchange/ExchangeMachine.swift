@@ -209,6 +209,12 @@ extension ExchangeMachine {
         return Following(dropsSecrets: next.dropsSecrets, dropsBody: dropsBody)
     }
 
+    /// Records why the cookies of the response could not be saved; `nil` if they were. A request that failed otherwise keeps its failure.
+    package mutating func recordSavedCookies(_ failure: TransferFailure?, isClean: Bool) {
+        guard let failure, endsByItself, isClean || stop != nil else { return }
+        stop = .failure(failure)
+    }
+
     /// Whether only the response ended the request.
     private var endsByItself: Bool {
         switch stop {

@@ -39,8 +39,8 @@ extension TransferMachine {
             // A final response. Its target is kept for the user or the app.
             if let head = outcome.head { record.keep(head, body: [], isTruncated: false) }
             return interrupted(failure, head: outcome.head, at: moment)
-        case .broke(let failure) where failure.code == .sourceChanged && outcome.head != nil:
-            // The server accepted bytes that no one submitted.
+        case .broke(let failure) where [.sourceChanged, .fileFailed].contains(failure.code) && outcome.head != nil:
+            // The server accepted bytes that no one submitted, or its cookies could not be saved.
             if let head = outcome.head { record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated) }
             return fail(failure, at: moment)
         case .broke(let failure):

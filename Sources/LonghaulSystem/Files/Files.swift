@@ -82,6 +82,13 @@ package enum Files {
         return String(cString: resolved)
     }
 
+    /// Returns the target of a symbolic link as it is stored; `nil` if the path is no link.
+    static func linkTarget(_ path: String) -> String? {
+        var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &name, name.count)
+        return count > 0 ? String(decoding: name[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
     /// Returns the free space for unprivileged users; `nil` for a file system without a size, such as /proc.
     package static func freeBytes(at path: String) throws(SystemError) -> Int64? {
         var status = statvfs()

@@ -137,14 +137,38 @@ package enum LocalPaths {
             "Cannot read \(path): \(reason(error)). Check its path and permissions.", origin: error.origin)
     }
 
+    /// Fails if cookies could not be saved in the file.
+    package static func checkCookieJar(_ path: String) throws(TransferFailure) {
+        let file = PrivateFile(path)
+        guard !file.isNull else { return }
+        let directory: String
+        do throws(SystemError) {
+            try file.check()
+            directory = try file.directory
+        } catch {
+            throw unsavedCookies(path, error)
+        }
+        // The file is replaced, so its directory must be writable too.
+        try checkWritableDirectory(directory)
+    }
+
+    package static func unsavedCookies(_ path: String, _ error: SystemError) -> TransferFailure {
+        TransferFailure(
+            .fileFailed,
+            error == .invalid
+                ? "\(path) is a device, a pipe, or a socket. Choose another file for the cookies."
+                : "Could not save the cookies in \(path): \(error.text). Choose another file.", origin: error.origin)
+    }
+
     /// Checks the files of a transfer's connections: authorities, certificate, key, pins, cookies, and proxy script.
     package static func check(_ network: NetworkOptions) throws(TransferFailure) {
         for path in files(of: network) { try checkReadable(path) }
+        if let jar = network.cookieJar, jar.hasPrefix("/") { try checkCookieJar(jar) }
     }
 
     /// Returns whether `check` has any paths to inspect.
     package static func areNamed(by spec: TransferSpec) -> Bool {
-        spec.download != nil || !files(of: spec.network).isEmpty
+        spec.download != nil || spec.network.cookieJar != nil || !files(of: spec.network).isEmpty
     }
 
     /// Relative paths are omitted: the session refuses them, because they have no meaning for the service.

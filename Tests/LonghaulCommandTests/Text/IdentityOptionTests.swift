@@ -54,7 +54,7 @@ struct IdentityOptionTests {
     @Test(arguments: [
         ["--digest"], ["--digest", "--anyauth", "-u", "a:b"], ["--cert", "none.pem"], ["--private-key", "/tmp"],
         ["--pass", "x"], ["--cookie", "none"], ["--session-cookies", "--cookie-jar", "x"], ["-U", "a:b"],
-        ["--cookie", "a=\r\nb"],
+        ["--cookie", "a=\r\nb"], ["--cookie-jar", "/tmp"], ["--cookie-jar", "/tmp/none/jar"],
     ])
     func meaninglessIdentityOptionIsRejected(words: [String]) async {
         let (status, spec, test) = await submit(words)

@@ -201,6 +201,14 @@ import Testing
         #expect(failure.code == .sourceChanged)
     }
 
+    /// Another request could have its effect twice, and the response could not be requested again.
+    @Test func unsavedCookiesKeepTheResponse() {
+        var (world, _) = sending(.upload("POST"))
+        world.engine(.broke(.fileFailed, head: .ok(200), bytesSent: 1_000))
+        guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(failure.code == .fileFailed && world.facts.response?.status == 200)
+    }
+
     @Test func aBodilessPostIsHeldWhole() {
         var world = MachineFixture(
             TransferSpec(work: .request(body: []), method: "POST", url: "http://example.org/do"))
