@@ -273,11 +273,20 @@ enum ShellText {
     static func line(_ words: [String]) -> String {
         var shown = ["longhaul"]
         for (index, word) in words.enumerated() {
-            let isUser = index > 0 && ["-u", "-U", "--user", "--proxy-user"].contains(words[index - 1])
-            let isAttached = ["--user=", "--proxy-user="].contains(where: word.hasPrefix)
-            shown.append(quoted(isUser || isAttached ? String(word.prefix { $0 != ":" }) : withoutPassword(word)))
+            shown.append(quoted(withoutSecret(word, after: index > 0 ? words[index - 1] : "")))
         }
         return shown.joined(separator: " ")
+    }
+
+    private static func withoutSecret(_ word: String, after option: String) -> String {
+        if ["-u", "-U", "--user", "--proxy-user"].contains(option)
+            || ["--user=", "--proxy-user="].contains(where: word.hasPrefix)
+        {
+            return LoginText(word).name
+        }
+        if option == "--pass" { return "-" }
+        guard ["-E", "--cert"].contains(option) else { return withoutPassword(word) }
+        return word.isToken || LocalFiles.exists(word) ? word : LoginText(word).name
     }
 
     private static func withoutPassword(_ word: String) -> String {

@@ -71,12 +71,11 @@ enum CredentialsCommand {
         _ arguments: Arguments, _ world: World
     ) throws(TransferFailure) -> Credential {
         guard let user = arguments.value(.user) else { return .bearer(try world.promptPassword(tr("Token: "))) }
-        let name = user.prefix { $0 != ":" }
-        if name.endIndex < user.endIndex {
-            return .basic(userName: String(name), password: String(user[user.index(after: name.endIndex)...]))
-        }
+        let given = LoginText(user)
+        let shown = DisplayText.clean(given.name)
         return .basic(
-            userName: user, password: try world.promptPassword(tr("Password for \(DisplayText.clean(user)): ")))
+            userName: given.name,
+            password: try given.password(world, prompt: tr("Password for \(shown): ")))
     }
 
     private static func report(_ report: CredentialReport, _ arguments: Arguments, _ world: World) {

@@ -67,10 +67,10 @@ enum IdentityOptions {
             throw .usage("--key names the transfer. To read the private key from \(key), use --private-key.")
         }
         var certificate = ClientCertificate(certificate: text)
-        // A URI contains colons, and a file name may contain them.
-        if !text.isToken, !LocalFiles.exists(world.absolute(text)), let colon = text.lastIndex(of: ":") {
-            certificate.certificate = String(text[..<colon])
-            certificate.password = String(text[text.index(after: colon)...])
+        // A URI contains colons.
+        if !text.isToken, !LocalFiles.exists(world.absolute(text)) {
+            let parts = certificateParts(text, world)
+            (certificate.certificate, certificate.password) = (parts.name, parts.secret)
         }
         certificate.certificate = try readable(certificate.certificate, world)
         if let key = arguments.value(.privateKey) { certificate.key = try readable(key, world) }
@@ -78,6 +78,16 @@ enum IdentityOptions {
             certificate.password = pass == "-" ? try world.promptPassword(tr("Password of the key: ")) : pass
         }
         return certificate
+    }
+
+    /// Splits at the first colon, as curl does. If only a longer name is a file, that name contains colons.
+    private static func certificateParts(_ text: String, _ world: World) -> LoginText {
+        let colons = text.utf8.indices.filter { text.utf8[$0] == UInt8(ascii: ":") }
+        let afterFile = colons.first { colon in
+            let path = world.absolute(String(text[..<colon]))
+            return LocalFiles.exists(path) && !LocalFiles.isDirectory(path)
+        }
+        return LoginText(text, colon: afterFile ?? colons.first)
     }
 
     private static func readable(_ path: String, _ world: World) throws(TransferFailure) -> String {
@@ -114,13 +124,10 @@ enum IdentityOptions {
         guard network.proxySource == nil else {
             throw .usage("--proxy-user needs a named proxy; the desktop's settings and proxy scripts name their own.")
         }
-        let name = user.prefix { $0 != ":" }
-        let password =
-            name.endIndex < user.endIndex
-            ? String(user[user.index(after: name.endIndex)...])
-            : try world.promptPassword(tr("Password for the proxy: "))
+        let given = LoginText(user)
+        let password = try given.password(world, prompt: tr("Password for the proxy: "))
         // A name is encoded as a segment of a path is.
-        let login = PercentCoding.segment(String(name)) + ":" + PercentCoding.segment(password) + "@"
+        let login = PercentCoding.segment(given.name) + ":" + PercentCoding.segment(password) + "@"
         func added(to proxy: String) -> String {
             guard !proxy.isEmpty else { return "" }
             let parts = proxy.split(separator: "://", maxSplits: 1).map(String.init)

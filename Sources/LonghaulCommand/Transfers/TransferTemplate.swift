@@ -87,14 +87,10 @@ struct TransferTemplate: Equatable, Sendable {
     }
 
     private static func basic(_ user: String, _ world: World) throws(TransferFailure) -> HeaderField {
-        let name = user.prefix { $0 != ":" }
-        let credentials: String
-        if name.endIndex < user.endIndex {
-            credentials = user
-        } else {
-            let shown = DisplayText.clean(user)
-            credentials = user + ":" + (try world.promptPassword(tr("Password for \(shown): ")))
-        }
+        let given = LoginText(user)
+        let shown = DisplayText.clean(given.name)
+        let password = try given.password(world, prompt: tr("Password for \(shown): "))
+        let credentials = given.name + ":" + password
         return HeaderField("Authorization", "Basic " + Base64.encode(credentials.utf8), isSecret: true)
     }
 

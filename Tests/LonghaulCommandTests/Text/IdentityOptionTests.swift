@@ -32,6 +32,34 @@ struct IdentityOptionTests {
         #expect(headers.contains(HeaderField("Cookie", "a=1; b=2")) && headers.all("Cookie").count == 1)
     }
 
+    @Test(
+        arguments: [
+            ("c.p12:a:b", "c.p12", "a:b"), ("c.p12::", "c.p12", ":"), ("c.p12:", "c.p12", nil),
+            ("c.p12:\u{301}x", "c.p12", "\u{301}x"), ("d:e.p12:a:b", "d:e.p12", "a:b"), ("d:e.p12", "d:e.p12", nil),
+            ("d:f.p12:a", "d:f.p12", "a"),
+        ] as [(String, String, String?)])
+    func certificatePasswordMayContainColons(text: String, file: String, password: String?) async throws {
+        let scratch = Scratch()
+        for name in ["c.p12", "d:e.p12", "d:f.p12"] { try scratch.write("x", to: name) }
+        let certificate = try #require(await submit(["--cert", text], in: scratch).1).network.clientCertificate
+        #expect(certificate?.certificate == scratch.path + "/" + file && certificate?.password == password)
+    }
+
+    @Test func missingCertificateErrorHidesPassword() async {
+        let (status, spec, test) = await submit(["--cert", "none.p12:s3cret:x"])
+        #expect(status == 3 && spec == nil && test.said.contains("none.p12") && !test.said.contains("s3cret"))
+    }
+
+    @Test(arguments: ["a:b", "\u{301}a@/%#?", ":", " "]) func loginSecretMayContainEveryCharacter(secret: String)
+        async throws
+    {
+        let spec = try #require(await submit(["-u", "ada:" + secret, "-x", "p:1", "-U", "me:" + secret]).1)
+        let login = Base64.encode(("ada:" + secret).utf8)
+        #expect(spec.headers.first { $0.isNamed("Authorization") }?.value == "Basic " + login)
+        let proxy = try #require(spec.network.proxy?.dropFirst("http://me:".count).dropLast("@p:1".count))
+        #expect(PercentCoding.decode(proxy.utf8).map { Array($0) } == Array(secret.utf8))
+    }
+
     @Test func aPasswordThatIsMissingIsAskedFor() async throws {
         let scratch = Scratch()
         try scratch.write("x", to: "c.p12")
