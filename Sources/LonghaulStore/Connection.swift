@@ -16,6 +16,7 @@ final class Connection {
     private let handle: OpaquePointer
     /// The directories that stored paths are relative to.
     let anchors: PathAnchors
+    let shared = SharedMessages()
     private var statements: [String: Statement] = [:]
     private var frequent: [ObjectIdentifier: Statement] = [:]
 
@@ -77,7 +78,7 @@ final class Connection {
         var compiled: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
         guard code == SQLITE_OK, let compiled else { throw failure(code) }
-        let statement = Statement(compiled, anchors: anchors)
+        let statement = Statement(compiled, anchors: anchors, shared: shared)
         statements[sql] = statement
         return statement
     }

@@ -5,10 +5,12 @@ import LonghaulCore
 final class Statement {
     private let handle: OpaquePointer
     private let anchors: PathAnchors
+    private let shared: SharedMessages
 
-    init(_ handle: OpaquePointer, anchors: PathAnchors) {
+    init(_ handle: OpaquePointer, anchors: PathAnchors, shared: SharedMessages) {
         self.handle = handle
         self.anchors = anchors
+        self.shared = shared
     }
 
     deinit {
@@ -108,7 +110,7 @@ final class Statement {
         let length = Int(sqlite3_column_bytes(handle, column))
         do throws(WireError) {
             let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length)
-            return try Message(wireBytes: bytes, anchors: anchors)
+            return try Message(wireBytes: bytes, anchors: anchors, shared: shared)
         } catch {
             throw storeDamage("a \(Message.self) cannot be read: \(error)")
         }

@@ -80,8 +80,8 @@ package enum SafeFileName {
             bytes.count <= byteLimit,
             bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F })
         else { return false }
-        // No device has a longer name.
-        return bytes.prefix { $0 != edges[0] }.count > 7 || !isDeviceName(name)
+        // No device has a longer name, or another first letter.
+        return !"CPANLcpanl".utf8.contains(first) || bytes.prefix { $0 != edges[0] }.count > 7 || !isDeviceName(name)
     }
 
     /// Controls, and characters that make a name look like another one: zero-width, line-breaking, and bidirectional.

@@ -17,6 +17,11 @@
         storage = Storage(value)
     }
 
+    /// Shares the storage of another value.
+    init(storage: Storage) {
+        self.storage = storage
+    }
+
     @inlinable package var value: Value {
         @inline(__always) get { storage.value }
         _modify {

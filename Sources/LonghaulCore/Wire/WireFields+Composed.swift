@@ -134,9 +134,9 @@ extension WireFields {
         _ value: inout CopyOnWrite<Message>, _ number: Int
     ) throws(WireError) {
         try nested(number, .message(Message.self)) {
-            $0.put(value.value, number)
+            value.put(into: &$0, number)
         } read: { reader throws(WireError) in
-            value = CopyOnWrite(try reader.message())
+            value = try reader.sharedMessage()
         }
     }
 
@@ -195,6 +195,7 @@ extension WireFields {
         try nested(number, .message(Message.self), .repeated) {
             for value in values { $0.put(value, number) }
         } read: { reader throws(WireError) in
+            if values.count == 1, reader.shared == nil { reader.shared = SharedMessages() }
             values.append(try reader.message())
         }
     }

@@ -43,8 +43,7 @@ package struct WireFields {
         from reader: inout WireReader, _ lines: (inout WireFields) throws(WireError) -> Void
     ) throws(WireError) {
         var fields = WireFields(.reading)
-        // Swapped, because a copy of a reader costs reference counts for each message.
-        swap(&fields.reader, &reader)
+        swap(&fields.reader, &reader)  // A copy would cost reference counts for each message.
         fields.pending = try fields.reader.nextField() ?? 0
         repeat {
             fields.hasTaken = false
@@ -70,9 +69,7 @@ package struct WireFields {
     /// Whether the fields are being read.
     package var isReading: Bool { mode == .reading }
 
-    /// Writes, reads, or describes one field.
-    ///
-    /// Inlined, because most fields of a message are absent: the comparison of the number is all they cost.
+    /// Writes, reads, or describes one field. Inlined, because most fields are absent, and cost a comparison of numbers.
     @inline(__always)
     mutating func field(
         _ number: Int, _ kind: @autoclosure () -> WireField.Kind, _ label: WireField.Label = .plain,

@@ -109,8 +109,10 @@ extension WireMessage {
     }
 
     /// Reads a value that fills the whole buffer.
-    package init(wireBytes buffer: UnsafeRawBufferPointer, anchors: PathAnchors = .none) throws(WireError) {
-        var reader = WireReader(buffer, anchors: anchors)
+    package init(
+        wireBytes buffer: UnsafeRawBufferPointer, anchors: PathAnchors = .none, shared: SharedMessages? = nil
+    ) throws(WireError) {
+        var reader = WireReader(buffer, anchors: anchors, shared: shared)
         try self.init(from: &reader)
     }
 

@@ -11,11 +11,16 @@ package struct WireReader {
     private var messagesLeft = 1 << 20
     /// The directories that paths were written relative to.
     let anchors: PathAnchors
+    /// The messages that the records before had; `nil` if there were none.
+    var shared: SharedMessages?
 
     /// `memory` must stay valid while the reader is used.
-    package init(_ memory: UnsafeRawBufferPointer, anchors: PathAnchors = .none) {
+    package init(
+        _ memory: UnsafeRawBufferPointer, anchors: PathAnchors = .none, shared: SharedMessages? = nil
+    ) {
         self.memory = memory
         self.anchors = anchors
+        self.shared = shared
         end = memory.count
     }
 
@@ -124,6 +129,18 @@ package struct WireReader {
         (position, end) = (range.upperBound, outerEnd)
         depthLeft += 1
         return message
+    }
+
+    /// Reads a message that other records may have had, too.
+    mutating func sharedMessage<Message: WireMessage>() throws(WireError) -> CopyOnWrite<Message> {
+        guard let shared else { return CopyOnWrite(try message()) }
+        let before = position
+        let bytes = UnsafeRawBufferPointer(rebasing: memory[try delimited()])
+        if let value: CopyOnWrite<Message> = shared.value(bytes) { return value }
+        position = before
+        let value = CopyOnWrite<Message>(try message())
+        shared.record(value, Array(bytes))
+        return value
     }
 
     /// Reads a case without a payload, and returns the value. A newer version's payload is ignored.

@@ -6,9 +6,12 @@ package struct WireWriter {
     package private(set) var bytes: [UInt8] = []
     /// The directories that paths are written relative to.
     let anchors: PathAnchors
+    /// The messages that the records before had.
+    let shared: SharedMessages?
 
-    package init(capacity: Int = 256, anchors: PathAnchors = .none) {
+    package init(capacity: Int = 256, anchors: PathAnchors = .none, shared: SharedMessages? = nil) {
         self.anchors = anchors
+        self.shared = shared
         if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
@@ -153,6 +156,14 @@ package struct WireWriter {
             bytes.insert(UInt8(truncatingIfNeeded: rest & 0x7F) | (rest > 0x7F ? 0x80 : 0), at: position)
             rest >>= 7
         }
+    }
+
+    /// Returns the content of the only field that was written after `start`.
+    func content(from start: Int) -> [UInt8] {
+        var rest = bytes[start...]
+        // The tag, and the length.
+        for _ in 0..<2 { rest = rest.drop { $0 > 0x7F }.dropFirst() }
+        return Array(rest)
     }
 
     private mutating func tag(_ field: Int, _ type: WireType) {
