@@ -41,20 +41,10 @@ extension TurnQueue {
         if !prompt.started.isEmpty { prompt.started.remove(id) }
     }
 
-    /// Returns the limit for which a waiting transfer waits; `nil` if it does not wait, or only waits for others in line.
-    package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? { limitFigures(of: id).limit }
-
-    /// Returns the value of that limit.
-    package func limitCount(of id: TransferID) -> Int? { limitFigures(of: id).count }
-
-    /// Returns the limit and its value. Mutating, because a call that only reads copies the queue out of a class: twenty retains for
-    /// each transfer of a page.
+    /// Returns the limit for which a waiting transfer waits, and its value; `nil` if it does not wait, or only waits for others in line.
+    ///
+    /// Mutating, because a call that only reads copies the queue out of a class, for each transfer of a page.
     package mutating func limitAndCount(of id: TransferID) -> (limit: TransferSnapshot.TurnLimit?, count: Int?) {
-        limitFigures(of: id)
-    }
-
-    @inline(__always)
-    private func limitFigures(of id: TransferID) -> (limit: TransferSnapshot.TurnLimit?, count: Int?) {
         guard let bucket = waiting[id].map({ Int($0) }) else { return (nil, nil) }
         let limit = limit(of: buckets[bucket])
         let count: Int? =

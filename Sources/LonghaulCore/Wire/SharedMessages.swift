@@ -1,8 +1,7 @@
 /// Encoded messages that consecutive records have in common, with their values: the transfers of one list have the same options.
 ///
 /// A message with the same bytes becomes the same shared value, without reading its fields, and a shared value is encoded once.
-/// `@unchecked Sendable`: each belongs to one reader, or to one store, which one thread uses at a time.
-package final class SharedMessages: @unchecked Sendable {
+package final class SharedMessages {
     private struct Entry {
         var type: ObjectIdentifier
         var bytes: [UInt8]
@@ -15,11 +14,10 @@ package final class SharedMessages: @unchecked Sendable {
     package init() {}
 
     func value<Message>(_ bytes: UnsafeRawBufferPointer) -> CopyOnWrite<Message>? {
-        for entry in entries where entry.type == ObjectIdentifier(Message.self) {
-            guard entry.bytes.count == bytes.count, entry.bytes.elementsEqual(bytes) else { return nil }
-            return CopyOnWrite(storage: unsafeDowncast(entry.storage, to: CopyOnWrite<Message>.Storage.self))
-        }
-        return nil
+        guard let entry = entries.first(where: { $0.type == ObjectIdentifier(Message.self) }),
+            entry.bytes.count == bytes.count, entry.bytes.elementsEqual(bytes)
+        else { return nil }
+        return CopyOnWrite(storage: unsafeDowncast(entry.storage, to: CopyOnWrite<Message>.Storage.self))
     }
 
     func bytes<Message>(of value: CopyOnWrite<Message>) -> [UInt8]? {

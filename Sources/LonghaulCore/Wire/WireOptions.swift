@@ -51,12 +51,9 @@ extension NetworkOptions: WireRecord {
         try wire.flag(&keepsCookiesWithSession, 16)
         try wire.text(&proxyCAFile, 17)
         try wire.flag(&keepsHeaders, 18)
-        var keys: [TrustedKey] = []
-        if !trustedKeys.isEmpty {
-            keys = trustedKeys.sorted { $0.key < $1.key }.map { TrustedKey(origin: $0.key, publicKey: $0.value) }
-        }
+        var keys = trustedKeys.sorted { $0.key < $1.key }.map { TrustedKey(origin: $0.key, publicKey: $0.value) }
         try wire.messages(&keys, 19)
-        if wire.isReading, !keys.isEmpty { for key in keys { trustedKeys[key.origin] = key.publicKey } }
+        if wire.isReading { for key in keys { trustedKeys[key.origin] = key.publicKey } }
         try wire.always(&timeoutIntervalForResponse, 20)
     }
 }

@@ -231,3 +231,15 @@ import Testing
         }
     }
 }
+
+extension TurnQueue {
+    func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
+        var copy = self
+        return copy.limitAndCount(of: id).limit
+    }
+
+    func limitCount(of id: TransferID) -> Int? {
+        var copy = self
+        return copy.limitAndCount(of: id).count
+    }
+}
