@@ -42,6 +42,12 @@ struct HabitTests {
         if !isDone, let command = Self.command(in: test.said) { try await checkRuns(command) }
     }
 
+    @Test func suggestionHidesPasswordOfCertificate() async throws {
+        let words = ["-I", "--cert", "c.p12:s3:cret", "--pass", "t0p", "http://h.example/a"]
+        let (test, _) = try await run(words)
+        #expect(Self.command(in: test.said) == "longhaul request HEAD http://h.example/a -E c.p12 --pass -")
+    }
+
     private func check(_ row: HabitRow) async throws {
         let (test, status) = try await run(row.words)
         switch row.meaning {
