@@ -68,7 +68,7 @@ struct CertificateProbes {
         easy.set(CURLOPT_URL, url.origin)
         easy.set(CURLOPT_PROTOCOLS_STR, "https")
         easy.set(CURLOPT_NOSIGNAL, 1)
-        network.setUp(easy, for: url)
+        guard (try? network.setUp(easy, for: url)) != nil else { return nil }
         if let authorities = network.proxyCAFile { easy.set(CURLOPT_PROXY_CAINFO, authorities) }
         easy.set(CURLOPT_TIMEOUT_MS, Int(seconds) * 1_000)
         easy.set(CURLOPT_CERTINFO, 1)

@@ -3,13 +3,16 @@ import LonghaulCore
 
 extension NetworkOptions {
     /// Sets libcurl's options for connections. `ExchangeIdentity` sets those for authentication.
-    func setUp(_ easy: EasyHandle, for url: TransferURL) {
+    func setUp(_ easy: EasyHandle, for url: TransferURL) throws(TransferFailure) {
         // Rounded up: 0 means libcurl's own limit.
         let (waiting, overflow) = connectTimeout.microseconds.addingReportingOverflow(999)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, overflow ? 0 : Int(clamping: max(waiting, 0) / 1_000))
         easy.set(CURLOPT_USERAGENT, userAgent ?? "longhaul/0.1")
         // An empty value keeps libcurl from reading this process's environment.
-        if let proxy = proxy(for: url.scheme) { easy.set(CURLOPT_PROXY, proxy) }
+        let proxy = try usedProxy(for: url)
+        easy.set(CURLOPT_PROXY, proxy?.text(withLogin: true) ?? "")
+        // libcurl also offers Kerberos to a SOCKS proxy, which may then choose that.
+        if let proxy, !proxy.isHTTP, proxy.user != nil { easy.set(CURLOPT_SOCKS5_AUTH, Self.basic) }
         if let proxyExceptions { easy.set(CURLOPT_NOPROXY, proxyExceptions) }
         if let caFile {
             easy.set(CURLOPT_CAINFO, caFile)
@@ -24,4 +27,7 @@ extension NetworkOptions {
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
     }
+
+    // CURLAUTH_BASIC, which Swift does not import.
+    private static let basic = 1
 }

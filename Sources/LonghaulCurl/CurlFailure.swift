@@ -51,6 +51,7 @@ func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts
         let head = ResponseHead(status: 407, headers: [], effectiveURL: exchange.url.text)
         return RetryPolicy.failure(forStatus: 407, head: head, url: exchange.url.text)
     }
+    if let failure = proxyRefusal(code, exchange, facts) { return failure }
     let (failure, sentence) = meaning(of: code, exchange: exchange, facts: facts)
     return TransferFailure(failure, sentence, origin: .curl(Int(code.rawValue)))
 }
@@ -69,13 +70,7 @@ private func meaning(
     of code: CURLcode, exchange: Exchange, facts: ConnectionFacts
 ) -> (FailureCode, String) {
     let (site, server) = (exchange.url.site, exchange.url.endpoint)
-    let proxy = proxyEndpoint(exchange)
-    if facts.proxyStatus >= 300 {
-        return (
-            .proxyFailed,
-            "The proxy \(proxy) refused to connect to \(server) (\(facts.proxyStatus)). Ask the proxy's operator."
-        )
-    }
+    let proxy = exchange.proxy?.endpoint
     if let unresolved = NameLookups.unresolvedHost(of: exchange, code, facts) {
         return (.nameLookupFailed, unresolved.unanswered.summary)
     }
@@ -84,18 +79,13 @@ private func meaning(
     case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR: return connecting(code, exchange, facts)
     case CURLE_OPERATION_TIMEDOUT:
         let limit = exchange.plan.network.connectTimeout
-        if usesKnownProxy(exchange) {
+        if let proxy {
             return (.timedOut, "Could not connect to \(server) through the proxy \(proxy) in time (--connect-timeout).")
         }
         guard limit > .zero else { return (.timedOut, "Could not connect to \(server) in time (--connect-timeout).") }
         return (.timedOut, "Could not connect to \(server) within \(limit.inWords) (--connect-timeout).")
-    case CURLE_PROXY:
-        return (
-            .proxyFailed,
-            "The proxy \(proxy) could not connect to \(server): SOCKS error \(facts.proxyError). Check the proxy setting."
-        )
     case CURLE_COULDNT_RESOLVE_PROXY:
-        return (.proxyFailed, "Could not resolve the proxy \(proxy). Check the proxy setting.")
+        return (.proxyFailed, "Could not resolve the proxy \(proxy ?? ""). Check the proxy setting.")
     case CURLE_URL_MALFORMAT: return (.invalidURL, "libcurl rejected the URL \(exchange.url.redacted). Correct it.")
     // Once the request is being sent, libcurl's limits apply to the server's response.
     case CURLE_OUT_OF_MEMORY where facts.requestLeft, CURLE_BAD_FUNCTION_ARGUMENT where facts.requestLeft, tooLarge:
@@ -160,10 +150,9 @@ private func connecting(
     // libcurl leaves the number at 0 if no call failed, for example at libcurl's own time limit.
     let error = SystemError(facts.systemError)
     let reason = facts.systemError == 0 ? String(cString: curl_easy_strerror(code)) : error.text
-    if usesKnownProxy(exchange) {
+    if let proxy = exchange.proxy {
         return (
-            .proxyFailed,
-            "Could not connect to the proxy \(proxyEndpoint(exchange)): \(reason). Check the proxy setting."
+            .proxyFailed, "Could not connect to the proxy \(proxy.endpoint): \(reason). Check the proxy setting."
         )
     }
     switch error {
@@ -173,16 +162,6 @@ private func connecting(
     case .timedOut: return (.timedOut, "Connecting to \(server) timed out. Try again later.")
     default: return (.connectionFailed, "Could not connect to \(server): \(reason). Try again later.")
     }
-}
-
-/// Returns whether a proxy leads to the server that the transfer names itself, and not the service's environment.
-private func usesKnownProxy(_ exchange: Exchange) -> Bool {
-    exchange.plan.connecting.usesProxy(for: exchange.url.scheme, to: exchange.url.host)
-}
-
-/// Returns the proxy without its login, for a message.
-private func proxyEndpoint(_ exchange: Exchange) -> String {
-    exchange.plan.connecting.proxyInUse(for: exchange.url.scheme).map(ProxyName.endpoint) ?? ""
 }
 
 private func speaking(

@@ -14,7 +14,7 @@ extension NetworkThread {
 
     /// Returns whether the exchange connects only to this machine, without a network.
     private func staysOnThisMachine(_ exchange: Exchange) -> Bool {
-        [exchange.url.host, exchange.plan.connecting.proxyHost(for: exchange.url.scheme)].contains { host in
+        [exchange.url.host, exchange.plan.connecting.knownProxy(for: exchange.url)?.host].contains { host in
             guard let host else { return false }
             return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
         }
@@ -23,7 +23,7 @@ extension NetworkThread {
     /// Reports a failure without any network as `offline`: the server is not at fault, so it uses no retry.
     func recordLackOfNetwork(_ exchange: Exchange, _ outcome: inout ExchangeOutcome) {
         guard case .broke(var failure) = outcome.ending, failure.code.mayBeLackOfNetwork, !staysOnThisMachine(exchange),
-            !Machine.hasNetwork
+            RetryPolicy.decide(failure, headers: []) != .never, !Machine.hasNetwork
         else { return }
         failure.code = .offline
         failure.summary = "Could not reach \(exchange.url.endpoint): this machine has no network. Connect it to one."

@@ -77,14 +77,13 @@ struct NameLookups {
         let server = Host(name: url.host)
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: exchange.wire.unresolved = server
-        case CURLE_COULDNT_RESOLVE_PROXY: exchange.wire.unresolved = connecting.proxyToLookUp(for: url.scheme)
+        case CURLE_COULDNT_RESOLVE_PROXY: exchange.wire.unresolved = connecting.proxyToLookUp(for: url)
         // A SOCKS proxy without remote DNS receives the server's address.
         case CURLE_PROXY where facts.proxyError == Int(CURLPX_RESOLVE_HOST.rawValue):
             exchange.wire.unresolved = server
         // The lookup used up the connect timeout.
         case CURLE_OPERATION_TIMEDOUT where !facts.hasAddress && !facts.requestLeft:
-            guard connecting.usesProxy(for: url.scheme, to: url.host) else { return server }
-            return connecting.proxyToLookUp(for: url.scheme) ?? server
+            return connecting.proxyToLookUp(for: url) ?? server
         default: break
         }
         return exchange.wire.unresolved
@@ -101,17 +100,7 @@ extension NameLookup {
 }
 
 extension NetworkOptions {
-    fileprivate func proxyToLookUp(for scheme: String) -> NameLookups.Host? {
-        proxyHost(for: scheme).map { NameLookups.Host(name: $0, isProxy: true) }
-    }
-
-    /// Returns the host of the proxy for this scheme, as libcurl finds it.
-    func proxyHost(for scheme: String) -> String? { proxyInUse(for: scheme).flatMap(ProxyName.host) }
-
-    /// Returns the proxy for this scheme, as libcurl finds it.
-    func proxyInUse(for scheme: String) -> String? {
-        let variables = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-        return proxy(for: scheme)
-            ?? (variables + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(ThisProcess.variable).first { !$0.isEmpty }
+    fileprivate func proxyToLookUp(for url: TransferURL) -> NameLookups.Host? {
+        knownProxy(for: url).flatMap { $0.host.hasPrefix("[") ? nil : NameLookups.Host(name: $0.host, isProxy: true) }
     }
 }

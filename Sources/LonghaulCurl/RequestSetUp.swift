@@ -28,7 +28,7 @@ struct RequestSetUp {
         } else {
             setMethod(context)
         }
-        setConnection(context)
+        try setConnection(context)
         try exchange.identity.setUp(easy, scheme: exchange.url.scheme)
         setScouting(context)
         if exchange.plan.network.keepsHeaders { easy.setSpy(processHead, context) }
@@ -71,8 +71,8 @@ struct RequestSetUp {
         }
     }
 
-    private func setConnection(_ context: UnsafeMutableRawPointer) {
-        exchange.plan.connecting.setUp(easy, for: exchange.url)
+    private func setConnection(_ context: UnsafeMutableRawPointer) throws(TransferFailure) {
+        try exchange.plan.connecting.setUp(easy, for: exchange.url)
         easy.setSocketOption(hasAddress)
         easy.set(CURLOPT_SOCKOPTDATA, context)
         easy.setClose(closeSocket)

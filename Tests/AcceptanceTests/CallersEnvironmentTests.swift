@@ -45,6 +45,19 @@ import Testing
         #expect(try await download(excepted, "--noproxy", "").exitStatus == 0)
     }
 
+    @Test(arguments: ["htp://ada:s3cret@bad", "ada:s3cret@bad:port"])
+    func invalidProxyVariableIsRefused(proxy: String) async throws {
+        let refused = try await download(["http_proxy": proxy])
+        #expect(refused.exitStatus == 2 && refused.errorOutput.contains("http_proxy"), "\(refused.errorOutput)")
+        #expect(!refused.errorOutput.contains("s3cret"))
+        // It leads to no other server.
+        #expect(try await download(["https_proxy": proxy]).exitStatus == 4)
+        #expect(try await download(["http_proxy": proxy, "no_proxy": Self.host]).exitStatus == 4)
+        let option = try await download([:], "-x", proxy)
+        #expect(option.exitStatus == 2 && option.errorOutput.contains("--proxy"), "\(option.errorOutput)")
+        #expect(!option.errorOutput.contains("s3cret"))
+    }
+
     @Test func itsPasswordIsToldNobody() async throws {
         var call = product.call("longhaul", ["download", "-q", "-b", "--not-before", "+1h", "http://\(Self.host)/a"])
         call.environment["http_proxy"] = address

@@ -73,8 +73,8 @@ import Testing
     @Test(arguments: [
         ("nonsense", "nonsense:1080"), ("http://u:p@[::1]/", "[::1]:1080"), ("https://p.example", "p.example:443"),
         ("socks5h://p.example:9050", "p.example:9050"),
-    ]) func endpointOfProxyHasItsPort(proxy: String, endpoint: String) {
-        #expect(ProxyName.endpoint(proxy) == endpoint)
+    ]) func endpointOfProxyHasItsPort(proxy: String, endpoint: String) throws {
+        #expect(try ProxyAddress(parsing: proxy).endpoint == endpoint)
     }
 
     @Test func aFieldThatBreaksOut() throws {

@@ -38,32 +38,23 @@ enum LocalCheck {
         case .script(let place)?: return ProxySource.scriptPrefix + (try script(place, world))
         case nil: break
         }
-        let scheme = text.prefix { $0 != ":" }
-        guard text[scheme.endIndex...].hasPrefix("://") else {
-            return try named(text, server: text)
-        }
-        guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
+        do throws(ProxyAddress.Fault) {
+            _ = try ProxyAddress(parsing: text)
+            return text
+        } catch .scheme {
             throw .usage(
                 "--proxy must be a URL with http, https, socks4, socks4a, socks5, or socks5h, or pac+ with a script, or system, not \"\(shown(text))\"."
             )
+        } catch {
+            throw .usage(
+                "--proxy must be a host with a port, such as proxy.example:3128 or [::1]:3128, or a URL, not \"\(shown(text))\"."
+            )
         }
-        return try named(text, server: text.dropFirst(scheme.count + 3))
     }
 
     /// Hides a user and a password.
     private static func shown(_ text: String) -> String {
         text.lastIndex(of: "@").map { "…" + text[$0...] } ?? text
-    }
-
-    /// Returns a proxy whose host and port can be read.
-    private static func named(_ text: String, server: some StringProtocol) throws(TransferFailure) -> String {
-        let host = server.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        if (try? TransferURL(parsing: "http://\(host)")) == nil {
-            throw .usage(
-                "--proxy must be a host with a port, such as proxy.example:3128 or [::1]:3128, or a URL, not \"\(shown(text))\"."
-            )
-        }
-        return text
     }
 
     /// Returns the URL of a proxy script, or the absolute path of a readable one.

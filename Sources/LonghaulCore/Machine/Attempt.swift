@@ -234,10 +234,16 @@ extension TransferFacts {
     /// that has answered this transfer does exist.
     func retryLimit(after failure: TransferFailure, _ options: TransferOptions) -> Int {
         let hasReachedHost = progressMark > 0 || download.validators != nil || upload.uploadURL != nil
-        guard failure.code == .hostNotFound, !hasReachedHost, let limit = options.unknownHostRetryLimit
+        guard failure.code == .hostNotFound || failure.isOfUnknownProxy, !hasReachedHost,
+            let limit = options.unknownHostRetryLimit
         else { return options.retryLimit }
         return min(limit, options.retryLimit)
     }
+}
+
+extension TransferFailure {
+    /// Whether the name of the proxy is unknown: CURLE_COULDNT_RESOLVE_PROXY.
+    fileprivate var isOfUnknownProxy: Bool { code == .proxyFailed && origin == .curl(5) }
 }
 
 extension TransferSpec {

@@ -40,7 +40,7 @@ extension TransferRecord {
         }
         try checkMirrors(spec)
         if let failure = spec.options.conditions.refusal { throw failure }
-        if let failure = spec.network.refusal(hasBody: spec.hasBody) { throw failure }
+        if let failure = spec.network.refusal(hasBody: spec.hasBody, url: url) { throw failure }
         for source in spec.sources where !source.path.hasPrefix("/") {
             throw TransferFailure(.invalidArgument, "The path of a source must be absolute, not \(source.path).")
         }

@@ -32,10 +32,10 @@ package enum RetryPolicy {
         // The usual interruptions of a long transfer. Progress resets the count.
         case .connectionLost, .timedOut: return .later(countsAttempt: true)
         // A handshake that was interrupted. A problem with a certificate persists: see `certificateRejected`.
-        case .tlsFailed, .proxyFailed: return .later(countsAttempt: true)
+        case .tlsFailed: return .later(countsAttempt: true)
+        case .proxyFailed: return isLastingProxyFailure(failure.origin, headers) ? .never : .later(countsAttempt: true)
         // The body ended early or late; the rest can be requested.
-        case .lengthMismatch: return .later(countsAttempt: true)
-        case .serverBusy: return .later(countsAttempt: true)
+        case .lengthMismatch, .serverBusy: return .later(countsAttempt: true)
         case .serverFailed:
             return isLastingServerFailure(failure.origin, headers) ? .never : .later(countsAttempt: true)
         // A body that is too large now may be accepted later if the server says so (RFC 9110, section 15.5.14).
@@ -99,6 +99,23 @@ package enum RetryPolicy {
         let mayBeUnplugged = [.fileFailed, .destinationUnwritable].contains(failure.code)
         return mayBeUnplugged && record.facts.failuresInARow == 0 ? .later(countsAttempt: true) : .never
     }
+
+    /// Returns whether a proxy's failure has a cause that does not pass: an invalid setting or script, a rule of the proxy,
+    /// or a missing file or program. A status of the proxy is judged like that of a server.
+    private static func isLastingProxyFailure(_ origin: TransferFailure.Origin, _ headers: [HeaderField]) -> Bool {
+        switch origin {
+        case .longhaul, .system(missingFile), .system(forbiddenFile): return true
+        case .status(let status):
+            let head = ResponseHead(status: status, headers: headers, effectiveURL: "")
+            return decide(failure(forStatus: status, head: head, url: ""), headers: headers) == .never
+        case .curl, .system, .sqlite: return false
+        }
+    }
+
+    /// ENOENT.
+    private static let missingFile = 2
+    /// EACCES.
+    private static let forbiddenFile = 13
 
     /// Returns whether only the user or the server's operator can remove the cause, so that another body would be sent
     /// for nothing. The server does not support the request (501, 505), is configured wrongly (506, 508), requires more

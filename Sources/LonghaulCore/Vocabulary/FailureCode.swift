@@ -73,7 +73,8 @@ extension TransferFailure {
         /// No secure connection could be negotiated. The server offers no protocol version or cipher that
         /// this machine accepts.
         case tlsFailed
-        /// The proxy could not be used. Check its address in `NetworkOptions.proxy` or in the environment.
+        /// The proxy could not be used. Check its address in `NetworkOptions.proxy` or in the environment. Longhaul
+        /// retries unless the setting is invalid or the proxy forbids the connection.
         case proxyFailed
 
         // Responses of the server.

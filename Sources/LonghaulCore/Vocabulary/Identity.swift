@@ -69,7 +69,14 @@ extension String {
 
 extension NetworkOptions {
     /// Why the options cannot be used; `nil` if they can.
-    func refusal(hasBody: Bool) -> TransferFailure? {
+    func refusal(hasBody: Bool, url: TransferURL) -> TransferFailure? {
+        if proxySource == nil {
+            do throws(TransferFailure) {
+                _ = try proxyInUse(for: url)
+            } catch {
+                return TransferFailure(.invalidArgument, error.summary)
+            }
+        }
         if let failure = clientCertificate?.refusal { return failure }
         for path in [caFile, cookieFile, cookieJar, proxyCAFile].compactMap(\.self) where !path.hasPrefix("/") {
             return TransferFailure(.invalidArgument, "The path \(path) must be absolute.")

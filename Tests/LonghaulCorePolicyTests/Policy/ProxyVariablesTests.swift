@@ -32,10 +32,22 @@ import Testing
         ("", true), ("*", false), ("h.test", false), (".test", false), ("test", false), ("est", true),
         ("a,  H.TEST", false), ("other.h.test", true),
     ])
-    func aHostMayBeExcepted(exceptions: String, isUsed: Bool) {
+    func aHostMayBeExcepted(exceptions: String, isUsed: Bool) throws {
         var network = NetworkOptions()
         network.variables = ProxyVariables(http: "p:1", exceptions: exceptions)
-        #expect(network.usesProxy(for: "http", to: "h.test") == isUsed)
-        #expect(!network.usesProxy(for: "https", to: "h.test"))
+        #expect((try network.proxyInUse(for: TransferURL(parsing: "http://h.test")) != nil) == isUsed)
+        #expect(try network.proxyInUse(for: TransferURL(parsing: "https://h.test")) == nil)
+    }
+
+    @Test(arguments: [
+        ("10.1.2.3", "10.0.0.0/8", false), ("11.1.2.3", "10.0.0.0/8", true), ("10.1.2.3", "10.1.2.3/32", false),
+        ("10.1.2.4", "10.1.2.3/32", true), ("h.test", "10.0.0.0/8", true), ("[::1]", "::1", false),
+        ("[::1]", "[::1]", false), ("10.1.2.3", "10.0.0.0/40", true), ("10.1.2.3", "0.0.0.0/0", true),
+    ])
+    func addressMayBeExcepted(host: String, exceptions: String, isUsed: Bool) throws {
+        var network = NetworkOptions()
+        network.proxy = "p:1"
+        network.noProxy = exceptions
+        #expect((try network.proxyInUse(for: TransferURL(parsing: "http://\(host)")) != nil) == isUsed)
     }
 }

@@ -8,7 +8,7 @@ import Testing
         .hostNotFound: .later(countsAttempt: true),
         .connectionRefused: .later(countsAttempt: true), .connectionFailed: .later(countsAttempt: true),
         .connectionLost: .later(countsAttempt: true), .timedOut: .later(countsAttempt: true),
-        .tlsFailed: .later(countsAttempt: true), .proxyFailed: .later(countsAttempt: true),
+        .tlsFailed: .later(countsAttempt: true),
         .serverBusy: .later(countsAttempt: true), .serverFailed: .later(countsAttempt: true),
         .lengthMismatch: .later(countsAttempt: true), .diskFull: .whenSpaceIsFree,
         .credentialsRequired: .needsCredentials, .interrupted: .later(countsAttempt: false),
@@ -35,6 +35,17 @@ import Testing
             let failure = TransferFailure(.serverFailed, "x", origin: .status(status))
             #expect(RetryPolicy.decide(failure, headers: headers) == advice, "\(status)")
         }
+    }
+
+    @Test(
+        arguments: [
+            (.longhaul, false), (.system(2), false), (.system(13), false), (.system(12), true), (.curl(7), true),
+            (.status(403), false), (.status(404), false), (.status(502), true), (.status(503), true),
+            (.status(501), false),
+        ] as [(TransferFailure.Origin, Bool)])
+    func proxyFailureIsRetriedByItsCause(origin: TransferFailure.Origin, isRetried: Bool) {
+        let failure = TransferFailure(.proxyFailed, "x", origin: origin)
+        #expect(RetryPolicy.decide(failure, headers: []) == (isRetried ? .later(countsAttempt: true) : .never))
     }
 
     @Test func aBodyThatIsTooLargeForNowIsTriedLater() {

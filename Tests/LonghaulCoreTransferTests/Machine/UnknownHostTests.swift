@@ -52,6 +52,13 @@ import Testing
         #expect(RetryEnd(world.machine.record) == .unknownHost)
     }
 
+    /// CURLE_COULDNT_RESOLVE_PROXY and CURLE_COULDNT_CONNECT.
+    @Test(arguments: [(5, 2), (7, 10)]) func unknownProxyHasTheRetriesOfAnUnknownHost(code: Int, retries: Int) {
+        let world = MachineFixture.download { $0.options.unknownHostRetryLimit = 2 }
+        let failure = TransferFailure(.proxyFailed, "No.", origin: .curl(code))
+        #expect(world.facts.retryLimit(after: failure, world.machine.record.spec.options) == retries)
+    }
+
     @Test func hostThatAnsweredGetsAllRetries() {
         var world = MachineFixture.download { $0.options.unknownHostRetryLimit = 2 }
         world.feed(.turnGranted)

@@ -126,7 +126,8 @@ enum MatrixHoles {
             ["CallersEnvironmentTests"]
         ),
         (
-            secure, "a proxy is spoken to over plain HTTP/1.1", ["BrokenHeadTests.aProxyThatRefusesTheTunnelSaysWhy"]
+            secure, "a proxy is spoken to over plain HTTP/1.1",
+            ["BrokenHeadTests.aProxyThatRefusesTheTunnelSaysWhy", "ProxyFailureTests"]
         ),
         ([.http1], "its servers speak TLS alone", ownServers),
         ([.secureHTTP1], "its servers offer HTTP/2 as well, which is taken", ownServers),
