@@ -68,7 +68,9 @@ struct CertificateProbes {
         easy.set(CURLOPT_URL, url.origin)
         easy.set(CURLOPT_PROTOCOLS_STR, "https")
         easy.set(CURLOPT_NOSIGNAL, 1)
-        guard (try? network.setUp(easy, for: url)) != nil else { return nil }
+        guard (try? network.setUp(easy, for: url, logins: ProxyLogins())) != nil else { return nil }
+        // Any scheme that libcurl and the proxy have in common.
+        easy.set(CURLOPT_PROXYAUTH, 7)
         if let authorities = network.proxyCAFile { easy.set(CURLOPT_PROXY_CAINFO, authorities) }
         easy.set(CURLOPT_TIMEOUT_MS, Int(seconds) * 1_000)
         easy.set(CURLOPT_CERTINFO, 1)

@@ -9,6 +9,8 @@ struct ConnectionFacts {
     var proxyStatus = 0
     /// The failure of a SOCKS proxy (`CURLINFO_PROXY_ERROR`).
     var proxyError = 0
+    /// The schemes that a proxy offers, as libcurl's bits (`CURLINFO_PROXYAUTH_AVAIL`).
+    var proxyOffers = 0
     /// The TLS library's verification result for the certificates.
     var verification = 0
     /// Whether any byte of the request may have reached the wire.
@@ -25,6 +27,7 @@ struct ConnectionFacts {
         systemError = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
         proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
         proxyError = easy.long(CURLINFO_PROXY_ERROR)
+        proxyOffers = proxyStatus == 407 ? easy.long(CURLINFO_PROXYAUTH_AVAIL) : 0
         verification = easy.long(CURLINFO_SSL_VERIFYRESULT)
         hasAddress = easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0
         requestLeft = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
@@ -48,8 +51,11 @@ func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts
     // Only libcurl sees the response of a proxy that requires other credentials for a tunnel
     // (CURLINFO_HTTP_CONNECTCODE).
     if facts.proxyStatus == 407 {
-        let head = ResponseHead(status: 407, headers: [], effectiveURL: exchange.url.text)
-        return RetryPolicy.failure(forStatus: 407, head: head, url: exchange.url.text)
+        let offers = facts.proxyChallenges.map { HeaderField("Proxy-Authenticate", $0.scheme) }
+        let head = ResponseHead(status: 407, headers: offers, effectiveURL: exchange.url.text)
+        return RetryPolicy.failure(
+            forStatus: 407, head: head, url: exchange.url.text,
+            login: PresentedLogin(proxy: exchange.plan.proxy(to: exchange.url)))
     }
     if let failure = proxyRefusal(code, exchange, facts) { return failure }
     let (failure, sentence) = meaning(of: code, exchange: exchange, facts: facts)
@@ -70,7 +76,7 @@ private func meaning(
     of code: CURLcode, exchange: Exchange, facts: ConnectionFacts
 ) -> (FailureCode, String) {
     let (site, server) = (exchange.url.site, exchange.url.endpoint)
-    let proxy = exchange.proxy?.endpoint
+    let proxy = exchange.plan.proxy(to: exchange.url)?.endpoint
     if let unresolved = NameLookups.unresolvedHost(of: exchange, code, facts) {
         return (.nameLookupFailed, unresolved.unanswered.summary)
     }
@@ -124,6 +130,12 @@ private func securing(
             "\(site) presented a public key that is not pinned. Find out why before you pin it."
         )
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ENGINE_SETFAILED:
+        if exchange.plan.network.usesToken {
+            return (
+                .certificateRejected,
+                "Could not use the client certificate or its key on the token. Check the URI and its PIN, and PKCS11_MODULE_PATH in the environment of the service (longhauld)."
+            )
+        }
         return (
             .certificateRejected,
             "Could not use the client certificate, its key, or the key's password. Check --cert, --private-key, and --pass."
@@ -140,6 +152,13 @@ private func securing(
     }
 }
 
+extension NetworkOptions {
+    /// Whether the client certificate or its key is on a token, which OpenSSL's engine finds by the process's environment.
+    fileprivate var usesToken: Bool {
+        clientCertificate.map { $0.certificate.isToken || $0.key?.isToken == true } ?? false
+    }
+}
+
 /// CURLE_TOO_LARGE, which exists since libcurl 8.6.
 private let tooLarge = CURLcode(rawValue: 100)
 
@@ -150,7 +169,7 @@ private func connecting(
     // libcurl leaves the number at 0 if no call failed, for example at libcurl's own time limit.
     let error = SystemError(facts.systemError)
     let reason = facts.systemError == 0 ? String(cString: curl_easy_strerror(code)) : error.text
-    if let proxy = exchange.proxy {
+    if let proxy = exchange.plan.proxy(to: exchange.url) {
         return (
             .proxyFailed, "Could not connect to the proxy \(proxy.endpoint): \(reason). Check the proxy setting."
         )

@@ -36,12 +36,12 @@ extension Exchange {
         let hasComplained = easy.hasComplained
         var code = code
         if hasEndedWhole(code, hasComplained: hasComplained), let body {
-            code = CURLE_OK
-            facts.bytesSent = body.length
+            (code, facts.bytesSent) = (CURLE_OK, body.length)
         }
         detach(easy, code: code)
         if let following = machine.follow() { return follow(following) }
-        if repeatRequest(after: code, facts, hasComplained: hasComplained) { return }
+        let usesOtherProxy = ProxyRepetition(exchange: self).run(after: code, facts)
+        if usesOtherProxy || repeatRequest(after: code, facts, hasComplained: hasComplained) { return }
         finish(code, &facts)
     }
 

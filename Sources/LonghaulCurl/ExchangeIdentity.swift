@@ -49,7 +49,7 @@ struct ExchangeIdentity {
         guard !sendsPassword, let login = login(url) else { return fields }
         fields.removeAll(where: Self.isBasic)
         guard let digest, !isElsewhere else { return fields }
-        let nonce = String(Self.chance.draw(), radix: 16) + String(Self.chance.draw(), radix: 16)
+        let nonce = Self.clientNonce()
         uses += 1
         let target = url.path + (url.query.map { "?" + $0 } ?? "")
         let answer = digest.answer(
@@ -135,6 +135,8 @@ struct ExchangeIdentity {
         text.withUTF8 { digest.update(UnsafeRawBufferPointer($0)) }
         return digest.finish()[0].hexText
     }
+
+    static func clientNonce() -> String { String(chance.draw(), radix: 16) + String(chance.draw(), radix: 16) }
 
     private static let chance = Chance()
     // CURLAUTH_NONE and CURLAUTH_NEGOTIATE, which Swift does not import.

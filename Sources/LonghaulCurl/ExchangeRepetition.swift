@@ -19,6 +19,8 @@ struct Repetition {
     /// Whether an early response was lost over HTTP/2.
     private(set) var avoidsHTTP2 = false
     private(set) var count = 0
+    /// The number of answers to a proxy's challenges since the last response with another status.
+    var proxyAnswers = 0
     /// The maximum number of body bytes that an earlier request or connection of the exchange may have sent.
     private(set) var mostSent: Int64 = 0
 

@@ -8,6 +8,7 @@ struct NetworkPaths {
     var certificates: CertificateProbes
     var names: NameLookups
     var originProbes = OriginProbes()
+    var logins = ProxyLogins()
 
     func shutDown() {
         proxies.shutDown()

@@ -26,16 +26,16 @@ extension ProxyVariables {
     }
 }
 
-extension Exchange {
-    /// The proxy that leads to the current server.
-    var proxy: ProxyAddress? { plan.connecting.knownProxy(for: url) }
+extension ExchangePlan {
+    /// Returns the proxy that leads to the server.
+    func proxy(to url: TransferURL) -> ProxyAddress? { connecting.knownProxy(for: url) }
 }
 
 /// Returns the failure of a proxy that answered and refused; `nil` for another result. An answer that does not change has
 /// Longhaul's origin, so that `RetryPolicy` does not retry it.
 func proxyRefusal(_ code: CURLcode, _ exchange: Exchange, _ facts: ConnectionFacts) -> TransferFailure? {
     let server = exchange.url.endpoint
-    guard let proxy = exchange.proxy else { return nil }
+    guard let proxy = exchange.plan.proxy(to: exchange.url) else { return nil }
     if facts.proxyStatus >= 300 {
         return TransferFailure(
             .proxyFailed,
@@ -105,7 +105,8 @@ private func socksReply(_ error: CURLproxycode, _ proxy: ProxyAddress, _ server:
             "The proxy \(name) does not support this kind of address for \(server). Use socks5 or socks5h instead.")
     case CURLPX_BAD_VERSION, CURLPX_BAD_ADDRESS_TYPE, CURLPX_UNKNOWN_FAIL, CURLPX_REPLY_UNASSIGNED:
         return TransferFailure(
-            .proxyFailed, "The answer of \(name) is not that of a SOCKS proxy. Check the scheme and the port of the proxy.")
+            .proxyFailed,
+            "The answer of \(name) is not that of a SOCKS proxy. Check the scheme and the port of the proxy.")
     case CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REQUEST_FAILED:
         return TransferFailure(
             .proxyFailed, "The proxy \(name) could not connect to \(server). Try again later.", origin: origin)

@@ -5,7 +5,14 @@ enum RequestLines {
     /// Returns `nil` if a header contains a line break.
     static func make(for exchange: Exchange, sendsWhole: Bool) -> [String]? {
         var lines: [String] = []
-        let headers = exchange.identity.fields(method: exchange.machine.method, url: exchange.url)
+        let (method, url) = (exchange.machine.method, exchange.url)
+        var headers = exchange.identity.fields(method: method, url: url)
+        if !exchange.thread.ways.logins.isEmpty, url.scheme == "http",
+            let proxy = exchange.plan.proxy(to: exchange.url),
+            let answer = exchange.thread.ways.logins.header(for: proxy, method: method, url: url)
+        {
+            headers.append(answer)
+        }
         for field in headers {
             guard (field.name + field.value).utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else { return nil }
             lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)

@@ -72,7 +72,7 @@ struct RequestSetUp {
     }
 
     private func setConnection(_ context: UnsafeMutableRawPointer) throws(TransferFailure) {
-        try exchange.plan.connecting.setUp(easy, for: exchange.url)
+        try exchange.plan.connecting.setUp(easy, for: exchange.url, logins: exchange.thread.ways.logins)
         easy.setSocketOption(hasAddress)
         easy.set(CURLOPT_SOCKOPTDATA, context)
         easy.setClose(closeSocket)

@@ -40,6 +40,14 @@ struct ResponseIntake {
         exchange.wire.delimitsBody = head.delimitsBody || marksEnd(isShared)
         VersionChoice(exchange: exchange).recordResponse(head)
         if exchange.direct?.isSending == true { exchange.machine.answeredWhileSending() }
+        if head.status == 407 {
+            let challenges = Challenge.all(in: head.headers.all("Proxy-Authenticate"))
+            if ProxyRepetition(exchange: exchange).answers(challenges, isTunnel: false) {
+                return exchange.machine.answerChallenge()
+            }
+        } else {
+            exchange.repetition.proxyAnswers = 0
+        }
         if exchange.identity.takeChallenge(of: head, from: url) { return exchange.machine.answerChallenge() }
         if exchange.machine.hasStoppedSending { thread.endSending(exchange) }
         let hasGivenAll = exchange.body.map { $0.position == $0.length } ?? true

@@ -28,6 +28,25 @@ import Testing
         #expect(try await product.workNames == ["a"])
     }
 
+    @Test(.enabled(if: Squid.missing == nil, "\(Squid.missing ?? "")"), arguments: [Squid.Login.digest, .both])
+    func digestProxyAcceptsThePassword(login: Squid.Login) async throws {
+        let squid = try Squid(login: login)
+        let proxy = ["-q", "-x", squid.url, "-U", "ada:s3cret"]
+        let down = try await product.call("longhaul", ["download"] + proxy + [server.url("/a")]).run()
+        #expect(down.exitStatus == 0, "\(down.errorOutput)")
+        #expect(try product.home.read("work/a") == content.bytes())
+        // A body is sent again after a refusal.
+        let up = try await product.call("longhaul", ["upload"] + proxy + ["a", server.url("/put")]).run()
+        #expect(up.exitStatus == 0, "\(up.errorOutput)")
+        #expect(server.requests.last?.bodyChecksum == content.checksum)
+        let wrong = try await product.longhaul(
+            "download", "-q", "-o", "b", "-x", squid.url, "-U", "ada:wr0ng", server.url("/a"))
+        #expect(wrong.exitStatus == 8 && wrong.errorOutput.contains("rejected the user name or the password (407)"))
+        #expect(wrong.errorOutput.contains(squid.url.dropFirst(7)) && !wrong.errorOutput.contains("wr0ng"))
+        let none = try await product.longhaul("download", "-q", "-o", "b", "-x", squid.url, server.url("/a"))
+        #expect(none.exitStatus == 8 && none.errorOutput.contains("requires a user name and a password (407)"))
+    }
+
     @Test(.enabled(if: Squid.missing == nil, "\(Squid.missing ?? "")"))
     func aProxyIsSpokenToOverTLS() async throws {
         let squid = try Squid(speakingTLS: true)

@@ -22,8 +22,9 @@ extension OptionGroup {
                 + "(401) keeps its bytes: `longhaul retry ID -u ada` resumes it.",
             "By default, Longhaul sends the password with each request (Basic authentication). `--digest` answers the "
                 + "server's challenge with a digest (MD5 or SHA-256). `--negotiate` presents the Kerberos ticket of the "
-                + "service's user, for downloads and requests without a body. `--anyauth` uses the scheme that the "
-                + "server requires.",
+                + "service's user, for downloads and requests without a body. A ticket cache elsewhere must be named by "
+                + "`KRB5CCNAME` in the service's environment. `--anyauth` uses the scheme that the server requires. NTLM "
+                + "is not supported.",
             "A cookie file has the Netscape format, as written by curl, wget, and browser extensions. `longhaul session` "
                 + "shows the jar of `--session-cookies`, and `longhaul session --clear-cookies` deletes it. A jar is "
                 + "replaced as a whole, and only its owner can read it; a symbolic link stays. If the cookies cannot be "
@@ -48,7 +49,8 @@ extension OptionGroup {
                 + "certificate is valid.",
             "`--cert` takes a PEM file, a PKCS#12 file (a name that ends in `.p12` or `.pfx`), or a `pkcs11:` URI if "
                 + "libcurl's OpenSSL has the engine (Debian: `libengine-pkcs11-openssl`). To decrypt the key, append the "
-                + "password after a colon, or use `--pass`. The PIN of a token is the `pin-value` of the URI, at most 31 "
+                + "password after a colon, or use `--pass`. The service's environment names the token's module "
+                + "(`PKCS11_MODULE_PATH`). The PIN of a token is the `pin-value` of the URI, at most 31 "
                 + "bytes. `--key` is the name of the transfer, not a key file.",
             "Without `-x`, the environment of the command names the proxy, as with curl: `http_proxy` for `http`, "
                 + "`https_proxy` or `HTTPS_PROXY` for `https`, and then `all_proxy` or `ALL_PROXY`. `--noproxy`, or "
@@ -56,13 +58,14 @@ extension OptionGroup {
                 + "with the transfer, so they apply after a restart too.",
             "A proxy URL starts with `http` (the default), `https` (TLS to the proxy), `socks5h` (SOCKS 5 with name "
                 + "resolution by the proxy), `socks5`, `socks4a`, or `socks4`. `-x ''` uses no proxy. Put the user name "
-                + "and password in the URL, or pass `-U`. Longhaul never shows them in lists, logs, or errors. "
+                + "and password in the URL, or pass `-U`. Longhaul never shows them in lists, logs, or errors. It "
+                + "uses Basic authentication with an HTTP proxy, or Digest or Negotiate if the proxy offers no other. "
                 + "`--cacert` and `-k` apply to the server, and `--proxy-cacert` to the proxy.",
             "`-x system` uses the desktop's settings (`org.gnome.system.proxy`). `-x pac+FILE` and `-x pac+URL` use a "
                 + "proxy auto-configuration script. Longhaul evaluates them before each exchange, for the server of "
                 + "that exchange, and caches an answer for one minute. `duk` (package `duktape`) runs the script. The "
                 + "script cannot read files or start programs, ends after five seconds, and receives the server's "
-                + "name but not the path. The first proxy of its answer counts.",
+                + "name but not the path. If a proxy of its answer cannot be reached, the same attempt uses the next one.",
         ],
         examples: [
             .init("-x socks5h://proxy.example.org:1080", "Use a SOCKS 5 proxy, which also resolves the name"),

@@ -5,6 +5,8 @@ package struct Challenge: Equatable, Sendable {
     /// By name in lowercase.
     package var parameters: [String: String] = [:]
 
+    package init(scheme: String) { self.scheme = scheme }
+
     /// Returns all challenges of a response's headers, in order. A syntax error ends the parsing of its header.
     package static func all(in fields: [String]) -> [Challenge] {
         var challenges: [Challenge] = []

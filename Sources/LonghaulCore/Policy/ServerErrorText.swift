@@ -88,7 +88,7 @@ extension RetryPolicy {
     ) -> TransferFailure {
         failure(
             forStatus: head.status, head: head, url: url ?? spec.url, mayBeRepeated: mayBeRepeated,
-            hasCredentials: spec.hasCredentials, isDownload: spec.download != nil,
+            login: PresentedLogin(spec, at: url ?? spec.url), isDownload: spec.download != nil,
             words: ServerErrorText.text(of: outcome, hiding: spec.secretTexts))
     }
 }

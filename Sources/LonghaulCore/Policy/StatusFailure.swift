@@ -4,20 +4,21 @@ extension RetryPolicy {
     /// a gateway may have forwarded it before it timed out (RFC 9110, sections 15.6.3 and 15.6.5). `words` is the
     /// server's own explanation.
     package static func failure(
-        forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true, hasCredentials: Bool = true,
-        isDownload: Bool = true, words: String? = nil
+        forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true,
+        login: PresentedLogin = PresentedLogin(), isDownload: Bool = true, words: String? = nil
     ) -> TransferFailure {
         let server = server(head, url)
         let meaning =
             (mayBeRepeated ? nil : doubt(status, server: server))
             ?? (isDownload ? nil : absence(status, server: server))
-            ?? (hasCredentials ? nil : lackOfCredentials(status, server: server))
+            ?? serverDenial(head, server: server, login) ?? proxyDenial(head, server: server, login)
+            ?? (login.hasCredentials ? nil : lackOfCredentials(status, server: server))
             ?? meaning(of: status, server: server)
         return TransferFailure(
             meaning.code, meaning.what, serverMessage: words, advice: meaning.advice, origin: .status(status))
     }
 
-    private typealias Meaning = (code: FailureCode, what: String, advice: String)
+    private typealias Meaning = Denial
 
     private static func lackOfCredentials(_ status: Int, server: String) -> Meaning? {
         guard status == 401 else { return nil }
@@ -82,7 +83,7 @@ extension RetryPolicy {
                 "try again later, or run fewer transfers with it at once"
             )
         case 425, 503: (.serverBusy, "The server \(server) is busy (\(status))", "try again later")
-        case 401, 403, 407: denial(status, server: server)
+        case 401, 403: denial(status, server: server)
         case 400...499: rejection(status, server: server)
         case 501, 505, 506, 508, 510:
             (
@@ -111,11 +112,6 @@ extension RetryPolicy {
             (
                 .credentialsRequired, "The server \(server) rejected the credentials (\(status))",
                 "add others to the transfer, which then continues where it is"
-            )
-        case 407:
-            (
-                .credentialsRequired, "The proxy rejected the credentials for \(server) (\(status))",
-                "submit the transfer again with others"
             )
         default:
             (

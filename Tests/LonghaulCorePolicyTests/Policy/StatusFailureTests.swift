@@ -81,6 +81,47 @@ import Testing
         #expect(plain.message == "It is forbidden (no): ask.")
     }
 
+    private func denial(_ status: Int, _ offers: String, _ login: PresentedLogin) -> TransferFailure {
+        let name = status == 401 ? "WWW-Authenticate" : "Proxy-Authenticate"
+        let head = ResponseHead(
+            status: status, headers: [HeaderField(name, offers)], effectiveURL: "https://x.example/")
+        return RetryPolicy.failure(forStatus: status, head: head, url: "", login: login)
+    }
+
+    @Test(
+        arguments: [
+            ("Basic realm=x", true, ["basic"], "rejected the credentials (401)"),
+            ("Digest realm=x, nonce=y, algorithm=MD5", true, ["basic"], "offers Digest and not Basic (401)"),
+            ("NTLM", true, ["basic"], "accepts only NTLM, which Longhaul does not support (401)"),
+            ("Digest realm=x, nonce=y, algorithm=SHA-512-256", true, ["basic"], "accepts only Digest, which"),
+            ("Negotiate", true, ["basic"], "offers Negotiate and not Basic (401)"),
+            ("Negotiate", false, [], "requires a Kerberos ticket (401)"),
+            ("Negotiate", false, ["negotiate"], "did not accept a Kerberos ticket (401)"),
+            ("Basic realm=x", false, ["negotiate"], "offers Basic and not Negotiate (401)"),
+            ("Bearer", true, ["bearer"], "rejected the credentials (401)"),
+            ("NTLM", true, [], "rejected the credentials (401)"),
+            ("Basic realm=x", false, [], "requires a user name and a password, or a token (401)"),
+        ] as [(String, Bool, Set<String>, String)])
+    func credentialsAreWrongOnlyIfTheirSchemeIsOffered(
+        offers: String, hasCredentials: Bool, schemes: Set<String>, text: String
+    ) {
+        let failure = denial(401, offers, PresentedLogin(hasCredentials: hasCredentials, schemes: schemes))
+        #expect(failure.code == .credentialsRequired && failure.summary.contains(text), "\(failure.summary)")
+    }
+
+    @Test(arguments: [
+        ("Basic realm=x", "ada:s3cret@", "rejected the user name or the password (407)"),
+        ("Digest realm=x, nonce=y, Basic realm=x", "ada:s3cret@", "rejected the user name or the password (407)"),
+        ("NTLM", "ada:s3cret@", "accepts only NTLM, which Longhaul does not support (407)"),
+        ("Negotiate, NTLM", "", "requires a valid Kerberos ticket (407)"),
+        ("Digest realm=x, nonce=y", "", "requires a user name and a password (407)"),
+    ])
+    func proxyDenialNamesProxyAndScheme(offers: String, login: String, text: String) throws {
+        let proxy = try ProxyAddress(parsing: "http://\(login)p.example:3128")
+        let failure = denial(407, offers, PresentedLogin(proxy: proxy))
+        #expect(failure.code == .credentialsRequired && failure.summary == "The proxy p.example:3128 " + text)
+    }
+
     @Test func theServerThatAnsweredIsNamed() {
         #expect(failure(503).message == "The server host.example is busy (503): try again later.")
         #expect(failure(503, answeredBy: "https://mirror.example/x").message.contains("mirror.example"))

@@ -5,26 +5,36 @@ import LonghaulCore
 package final class Squid: Sendable {
     /// Why it cannot be used here; `nil` if it can.
     package static var missing: String? {
-        Tools.missing("squid", program) ?? Tools.missing("squid", helper) ?? Tools.missing("haproxy", front)
+        Tools.missing("squid", program) ?? Tools.missing("squid", basic) ?? Tools.missing("squid", digest)
+            ?? Tools.missing("haproxy", front)
     }
 
     private static let program = "/usr/sbin/squid"
-    private static let helper = "/usr/lib/squid/basic_ncsa_auth"
+    private static let basic = "/usr/lib/squid/basic_ncsa_auth"
+    private static let digest = "/usr/lib/squid/digest_file_auth"
     private static let front = "/usr/sbin/haproxy"
     private let directory: TemporaryDirectory
     private let process: ServerProcess
     private let tls: ServerProcess?
 
-    package init(speakingTLS: Bool = false) throws {
+    /// The schemes of its login.
+    package enum Login: Sendable, CaseIterable {
+        case basic
+        case digest
+        case both
+    }
+
+    package init(speakingTLS: Bool = false, login: Login = .basic) throws {
         let directory = try TemporaryDirectory()
         try directory.makeDirectory("state")
         chmod(directory.path("state"), 0o777)
         chmod(directory.path, 0o755)
         let crypt = try ProgramCall("/usr/bin/openssl", ["passwd", "-apr1", "-salt", "abcdefgh", "s3cret"]).run()
         try directory.write("ada:\(crypt.output)".utf8, to: "passwords")
+        try directory.write("ada:s3cret\n".utf8, to: "secrets")
         self.directory = directory
         let process = try ServerProcess.start(request: "GET /", expecting: "squid") { port in
-            try directory.write(Self.configuration(directory.path, port).utf8, to: "squid.conf")
+            try directory.write(Self.configuration(directory.path, port, login).utf8, to: "squid.conf")
             return ProgramCall(Self.program, ["-N", "-f", directory.path("squid.conf")])
         }
         self.process = process
@@ -76,29 +86,40 @@ package final class Squid: Sendable {
             })
     }
 
-    private static func configuration(_ directory: String, _ port: Int) -> String {
-        """
-        http_port 127.0.0.1:\(port)
-        visible_hostname squid
-        pid_filename none
-        cache deny all
-        cache_mem 1 MB
-        max_filedescriptors 1024
-        shutdown_lifetime 0 seconds
-        logfile_rotate 0
-        pinger_enable off
-        netdb_filename none
-        coredump_dir \(directory)/state
-        cache_log \(directory)/state/errors
-        logformat short %rm %un %>Hs
-        access_log stdio:\(directory)/state/access short
-        auth_param basic program \(helper) \(directory)/passwords
-        auth_param basic children 1
-        acl people proxy_auth REQUIRED
-        http_access allow people
-        http_access deny all
+    private static func configuration(_ directory: String, _ port: Int, _ login: Login) -> String {
+        let basic = "auth_param basic program \(basic) \(directory)/passwords\nauth_param basic children 1"
+        let digest = """
+            auth_param digest program \(digest) \(directory)/secrets
+            auth_param digest children 1
+            auth_param digest realm squid
+            """
+        let schemes =
+            switch login {
+            case .basic: basic
+            case .digest: digest
+            case .both: digest + "\n" + basic
+            }
+        return """
+            http_port 127.0.0.1:\(port)
+            visible_hostname squid
+            pid_filename none
+            cache deny all
+            cache_mem 1 MB
+            max_filedescriptors 1024
+            shutdown_lifetime 0 seconds
+            logfile_rotate 0
+            pinger_enable off
+            netdb_filename none
+            coredump_dir \(directory)/state
+            cache_log \(directory)/state/errors
+            logformat short %rm %un %>Hs
+            access_log stdio:\(directory)/state/access short
+            \(schemes)
+            acl people proxy_auth REQUIRED
+            http_access allow people
+            http_access deny all
 
-        """
+            """
     }
 }
 

@@ -127,7 +127,7 @@ enum MatrixHoles {
         ),
         (
             secure, "a proxy is spoken to over plain HTTP/1.1",
-            ["BrokenHeadTests.aProxyThatRefusesTheTunnelSaysWhy", "ProxyFailureTests"]
+            ["BrokenHeadTests.aProxyThatRefusesTheTunnelSaysWhy", "ProxyFailureTests", "ProxyLoginTests"]
         ),
         ([.http1], "its servers speak TLS alone", ownServers),
         ([.secureHTTP1], "its servers offer HTTP/2 as well, which is taken", ownServers),
