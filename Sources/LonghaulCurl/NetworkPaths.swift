@@ -9,6 +9,7 @@ struct NetworkPaths {
     var names: NameLookups
     var originProbes = OriginProbes()
     var logins = ProxyLogins()
+    var failures = ProxyFailures()
 
     func shutDown() {
         proxies.shutDown()
@@ -31,7 +32,7 @@ extension NetworkThread {
         guard let exchange = exchanges[ticket], case .heldBack = exchange.machine.phase else { return }
         switch answer {
         case .success(let proxy):
-            exchange.plan.found(proxy, for: exchange.url)
+            exchange.plan.found(ways.failures.sorted(proxy, at: now), for: exchange.url)
             exchange.transfer()
         case .failure(let failure): exchange.fail(failure)
         }

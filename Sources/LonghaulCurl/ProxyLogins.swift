@@ -1,7 +1,7 @@
 import CCurl
 import LonghaulCore
 
-/// How the HTTP proxies of recent exchanges want their logins. Owned by the network thread.
+/// How the HTTP proxies of recent exchanges want their logins, and which proxies failed. Owned by the network thread.
 ///
 /// A request first presents the login in the Basic scheme, as with curl. A proxy that refuses it names its schemes. libcurl logs in to a
 /// proxy for a tunnel, and Longhaul answers the Digest challenge of a proxy that reads requests itself, because libcurl would report its
@@ -83,7 +83,7 @@ struct ProxyLogins {
     }
 }
 
-/// Repeats the request of an exchange that a proxy refused.
+/// Repeats the request of an exchange that a proxy refused, or that could not reach its proxy.
 struct ProxyRepetition {
     let exchange: Exchange
 
@@ -98,14 +98,33 @@ struct ProxyRepetition {
         return true
     }
 
-    /// Repeats the request with another login for the tunnel. Returns whether it did. Nothing has been sent to the server.
+    /// Repeats the request with another login for the tunnel, or through the next proxy of a script's answer. Returns whether
+    /// it did. Nothing has been sent to the server.
     func run(after code: CURLcode, _ facts: ConnectionFacts) -> Bool {
-        guard code != CURLE_OK, !facts.requestLeft, exchange.machine.head == nil, exchange.machine.stop == nil
+        guard code != CURLE_OK, !facts.requestLeft, exchange.machine.head == nil, exchange.machine.stop == nil,
+            let proxy = exchange.plan.proxy(to: exchange.url)
         else { return false }
-        guard facts.proxyStatus == 407, answers(facts.proxyChallenges, isTunnel: true) else { return false }
+        if facts.proxyStatus == 407 {
+            guard answers(facts.proxyChallenges, isTunnel: true) else { return false }
+        } else {
+            guard facts.proxyStatus == 0, code.isOfProxyConnection, exchange.plan.skipProxy() else { return false }
+            exchange.thread.ways.failures.record(proxy, at: exchange.thread.now)
+        }
         if let body = exchange.body { exchange.repetition.sendAgain(body) }
         exchange.transfer()
         return true
+    }
+}
+
+extension CURLcode {
+    /// Whether it may mean that a proxy cannot be reached, if no proxy has answered.
+    fileprivate var isOfProxyConnection: Bool {
+        switch self {
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_PROXY,
+            CURLE_SSL_CONNECT_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
+            true
+        default: false
+        }
     }
 }
 
@@ -114,5 +133,30 @@ extension ConnectionFacts {
     var proxyChallenges: [Challenge] {
         [(1, "basic"), (2, "digest"), (4, "negotiate"), (8, "ntlm"), (64, "bearer")]
             .compactMap { proxyOffers & $0.0 == 0 ? nil : Challenge(scheme: $0.1) }
+    }
+}
+
+/// The proxies of scripts that could not be reached a moment ago, and are tried last.
+struct ProxyFailures {
+    private static let lifetime: Int64 = 60_000_000_000
+    private var times: [String: Int64] = [:]
+
+    mutating func record(_ proxy: ProxyAddress, at now: Int64) {
+        times = times.filter { now - $0.value < Self.lifetime }
+        times[proxy.text(withLogin: false)] = now
+    }
+
+    /// Returns the answer with the failed proxies at its end.
+    func sorted(_ found: FoundProxy, at now: Int64) -> FoundProxy {
+        guard !times.isEmpty, !found.fallbacks.isEmpty else { return found }
+        func hasFailed(_ url: String) -> Bool {
+            guard let proxy = try? ProxyAddress(parsing: url), let time = times[proxy.text(withLogin: false)] else {
+                return false
+            }
+            return now - time < Self.lifetime
+        }
+        let all = [found.url] + found.fallbacks
+        let order = all.filter { !hasFailed($0) } + all.filter(hasFailed)
+        return FoundProxy(url: order[0], exceptions: found.exceptions, fallbacks: Array(order.dropFirst()))
     }
 }

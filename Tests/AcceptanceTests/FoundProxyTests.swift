@@ -22,8 +22,9 @@ struct FoundProxyTests {
         ])
     }
 
-    private func write(_ body: String) throws {
-        try product.home.write("function FindProxyForURL(url, host) { \(body) }".utf8, to: "work/proxy.pac")
+    /// An answer is cached, so each answer of a test needs a script of its own.
+    private func write(_ body: String, to name: String = "proxy.pac") throws {
+        try product.home.write("function FindProxyForURL(url, host) { \(body) }".utf8, to: "work/\(name)")
     }
 
     @Test(.onEachTransport, .enabled(if: hasInterpreter, "\(lack)"))
@@ -36,9 +37,25 @@ struct FoundProxyTests {
         #expect(try product.home.read("work/a") == content.bytes())
         // The proxy does not log an open tunnel. Stop the proxy instead: the download must fail.
         proxy.stop()
+        try write("return 'PROXY 127.0.0.1:\(proxy.port)';", to: "only.pac")
         let dead = try await product.longhaul(
-            "download", "-q", "--retry", "0", "-o", "c", "-x", "pac+proxy.pac", server.url("/a"))
+            "download", "-q", "--retry", "0", "-o", "c", "-x", "pac+only.pac", server.url("/a"))
         #expect(dead.exitStatus == 4 && dead.errorOutput.contains("proxy"), "\(dead.errorOutput)")
+    }
+
+    @Test(.onEachTransport, .enabled(if: hasInterpreter, "\(lack)"))
+    func deadProxyIsReplacedWithinTheAttempt() async throws {
+        let (proxy, dead) = (try ForwardProxy(), try NastyServer.refusingPort())
+        let rests = [
+            ("b", "DIRECT"), ("c", "PROXY 127.0.0.1:\(proxy.port)"), ("d", "SOCKS 127.0.0.1:\(dead); DIRECT"),
+        ]
+        for (name, rest) in rests {
+            try write("return 'PROXY 127.0.0.1:\(dead); \(rest)';", to: "\(name).pac")
+            try await product.succeed(
+                "download", "-q", "--retry", "0", "-o", name, "-x", "pac+\(name).pac", server.url("/a"))
+            #expect(try product.home.read("work/\(name)") == content.bytes())
+        }
+        if !Transport.current.isSecure { #expect(proxy.methods == ["GET"]) }
     }
 
     @Test(.onEachTransport, .enabled(if: hasInterpreter, "\(lack)"))

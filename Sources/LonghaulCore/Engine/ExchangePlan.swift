@@ -30,6 +30,8 @@
     @usableFromInline struct Route: Equatable, Sendable {
         var origin: String
         @usableFromInline var network: CopyOnWrite<NetworkOptions>
+        /// The proxies to use if the present one cannot be reached.
+        var fallbacks: [String] = []
     }
 
     package init(
@@ -66,7 +68,17 @@ extension ExchangePlan {
     }
 
     package mutating func found(_ proxy: FoundProxy, for url: TransferURL) {
-        route = Route(origin: url.origin, network: CopyOnWrite(network.using(proxy)))
+        route = Route(
+            origin: url.origin, network: CopyOnWrite(network.using(proxy)), fallbacks: proxy.fallbacks)
+    }
+
+    /// Switches to the next proxy of a script's answer. Returns `false` if there is none.
+    package mutating func skipProxy() -> Bool {
+        guard var route, let next = route.fallbacks.first else { return false }
+        route.network = CopyOnWrite(network.using(FoundProxy(url: next)))
+        route.fallbacks.removeFirst()
+        self.route = route
+        return true
     }
 }
 

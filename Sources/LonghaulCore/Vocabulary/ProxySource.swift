@@ -23,24 +23,32 @@ package enum ProxySource: Hashable, Sendable {
 package struct FoundProxy: Equatable, Sendable {
     package var url: String
     package var exceptions: String
+    /// The proxies to use if that one cannot be reached, in order.
+    package var fallbacks: [String]
 
-    package init(url: String, exceptions: String = "") {
+    package init(url: String, exceptions: String = "", fallbacks: [String] = []) {
         self.url = url
         self.exceptions = exceptions
+        self.fallbacks = fallbacks
     }
 
-    /// Reads the first proxy of a script's answer: `PROXY host:port; SOCKS host:port; DIRECT`. Returns `nil` for anything else.
+    /// Reads a script's answer: `PROXY host:port; SOCKS host:port; DIRECT`. Unknown entries are skipped, as in browsers. Returns `nil` if
+    /// there is no valid entry.
     package init?(answer: String) {
-        let words = (answer.split(separator: ";").first ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+        let urls = answer.split(separator: ";").compactMap(Self.url)
+        guard let first = urls.first else { return nil }
+        self.init(url: first, fallbacks: Array(urls.dropFirst()))
+    }
+
+    private static func url(_ entry: Substring) -> String? {
+        let words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let kind = words.first?.uppercased() else { return nil }
-        if kind == "DIRECT", words.count == 1 {
-            self.init(url: "")
-            return
-        }
-        guard let scheme = Self.schemes[kind], words.count == 2, let address = words.last,
-            (try? TransferURL(parsing: "http://" + address))?.path == "/", !address.contains("/")
+        if kind == "DIRECT", words.count == 1 { return "" }
+        guard let scheme = schemes[kind], words.count == 2, let address = words.last, !address.contains("/"),
+            let url = try? TransferURL(parsing: "http://" + address), url.path == "/"
         else { return nil }
-        self.init(url: scheme + "://" + address)
+        // libcurl's default port is not that of scripts.
+        return scheme + "://" + (scheme == "http" ? url.endpoint : address)
     }
 
     private static let schemes = [

@@ -43,6 +43,18 @@ import Testing
         #expect(FoundProxy(answer: answer)?.url == url)
     }
 
+    @Test func everyEntryOfAnAnswerIsKept() throws {
+        let found = try #require(FoundProxy(answer: "PROXY p; MAYBE x; SOCKS s:1 ;; DIRECT;"))
+        #expect(found == FoundProxy(url: "http://p:80", fallbacks: ["socks5h://s:1", ""]))
+        var plan = ExchangePlan(
+            method: "GET", url: "http://a/f", headers: [], body: nil, sink: .memory(limit: 0),
+            network: CopyOnWrite(NetworkOptions()), followsOnlyRepeatingRedirects: false)
+        plan.found(found, for: try TransferURL(parsing: "http://a/f"))
+        var urls: [String?] = [plan.connecting.proxy(for: "http")]
+        while plan.skipProxy() { urls.append(plan.connecting.proxy(for: "http")) }
+        #expect(urls == ["http://p:80", "socks5h://s:1", ""])
+    }
+
     @Test(arguments: ["", "PROXY", "PROXY a b", "QUIC p:1", "DIRECT p:1", "PROXY p:80/x", "undefined"])
     func invalidAnswerYieldsNoProxy(answer: String) {
         #expect(FoundProxy(answer: answer) == nil)
