@@ -1,6 +1,8 @@
 #pragma once
 // libcurl's variadic functions, one for each type of argument: Swift cannot call variadics.
 #include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdint.h>
 
 static inline CURLcode longhaul_curl_set_long(CURL *handle, CURLoption option, long value) {
     return (curl_easy_setopt)(handle, option, value);
@@ -68,4 +70,28 @@ static inline CURLMcode longhaul_curl_multi_set_socket(CURLM *multi, curl_socket
 static inline CURLMcode longhaul_curl_multi_set_timer(CURLM *multi, curl_multi_timer_callback function, void *data) {
     CURLMcode code = (curl_multi_setopt)(multi, CURLMOPT_TIMERFUNCTION, function);
     return code ? code : (curl_multi_setopt)(multi, CURLMOPT_TIMERDATA, data);
+}
+/// Returns whether the default cache of this process has a valid Kerberos ticket: 1 or 0; -1 if that is unknown. The
+/// library is that of libcurl, and its types are those of RFC 2744.
+static inline int longhaul_has_kerberos_ticket(void) {
+    void *library = dlopen("libgssapi_krb5.so.2", RTLD_LAZY | RTLD_NOLOAD);
+    if (!library) return -1;
+    uint32_t (*acquire)(uint32_t *, void *, uint32_t, void *, int, void **, void **, uint32_t *);
+    uint32_t (*inquire)(uint32_t *, void *, void **, uint32_t *, int *, void **);
+    uint32_t (*release)(uint32_t *, void **);
+    *(void **)&acquire = dlsym(library, "gss_acquire_cred");
+    *(void **)&inquire = dlsym(library, "gss_inquire_cred");
+    *(void **)&release = dlsym(library, "gss_release_cred");
+    int result = -1;
+    if (acquire && inquire && release) {
+        // GSS_C_INITIATE; a default credential is looked up when it is inspected.
+        uint32_t minor = 0, lifetime = 0;
+        void *credential = NULL;
+        uint32_t error = acquire(&minor, NULL, 0, NULL, 1, &credential, NULL, NULL);
+        if (!error) error = inquire(&minor, credential, NULL, &lifetime, NULL, NULL);
+        result = !error && lifetime > 0;
+        if (credential) release(&minor, &credential);
+    }
+    dlclose(library);
+    return result;
 }

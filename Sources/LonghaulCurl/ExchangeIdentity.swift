@@ -15,6 +15,8 @@ struct ExchangeIdentity {
     private var isElsewhere = false
     private var digest: DigestChallenge?
     private var negotiates = false
+    /// Whether the user of this process has no ticket for the requested scheme.
+    private(set) var lacksTicket = false
     private var sendsPassword: Bool
     /// The number of responses to challenges. The second one is for a stale nonce.
     private var answers = 0
@@ -64,7 +66,7 @@ struct ExchangeIdentity {
         let challenges = Challenge.all(in: head.headers.all("WWW-Authenticate"))
         let wanted = network.authentication
         if wanted != .digest, answers == 0, challenges.contains(where: { $0.scheme == "negotiate" }),
-            LibcurlFeature.negotiates, wanted == .negotiate || login(url) == nil
+            LibcurlFeature.mayHaveTicket, wanted == .negotiate || login(url) == nil
         {
             negotiates = true
         } else if wanted != .negotiate, login(url) != nil, let asked = DigestChallenge(among: challenges),
@@ -77,6 +79,9 @@ struct ExchangeIdentity {
         {
             sendsPassword = true
         } else {
+            lacksTicket =
+                wanted == .negotiate && !negotiates && LibcurlFeature.negotiates
+                && challenges.contains { $0.scheme == "negotiate" }
             return false
         }
         answers += 1

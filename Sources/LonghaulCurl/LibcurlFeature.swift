@@ -14,6 +14,9 @@ enum LibcurlFeature {
         return info.pointee.features & CURL_VERSION_SPNEGO != 0
     }()
 
+    /// Whether the user of this process may have a ticket. It can come and go at any time.
+    static var mayHaveTicket: Bool { negotiates && longhaul_has_kerberos_ticket() != 0 }
+
     /// Whether to use only the file of the system's CA certificates, and not the directory: with GnuTLS, libcurl reads
     /// the directory again for each connection (37 ms for Debian's), but caches the file.
     static let needsNoDirectoryOfAuthorities: Bool = {

@@ -58,7 +58,7 @@ struct ProxyLogins {
                 if takesDigest, !offered.contains("basic") { next = Entry(scheme: .digest, challenge: digest) }
             }
         }
-        if next == nil, current != .negotiate, offered.contains("negotiate"), LibcurlFeature.negotiates,
+        if next == nil, current != .negotiate, offered.contains("negotiate"), LibcurlFeature.mayHaveTicket,
             proxy.user == nil || offered.isDisjoint(with: ["basic", "digest"])
         {
             next = Entry(scheme: .negotiate)

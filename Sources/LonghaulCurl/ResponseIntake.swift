@@ -49,6 +49,10 @@ struct ResponseIntake {
             exchange.repetition.proxyAnswers = 0
         }
         if exchange.identity.takeChallenge(of: head, from: url) { return exchange.machine.answerChallenge() }
+        if exchange.identity.lacksTicket {
+            exchange.machine.stop = .failure(RetryPolicy.lackOfTicket(for: url.site))
+            return
+        }
         if exchange.machine.hasStoppedSending { thread.endSending(exchange) }
         let hasGivenAll = exchange.body.map { $0.position == $0.length } ?? true
         let sight = ExchangeMachine.HeadContext(now: thread.now, isShared: isShared, hasGivenAll: hasGivenAll)
