@@ -20,6 +20,7 @@ struct ApacheInstance {
         /// Directories below `www`, which always exists.
         var folders: [String]
         var modules: [String]
+        var environment: [String: String] = [:]
         /// Configuration lines if the transport is secure, and in any case; they may contain the server's directory.
         var secureLines: @Sendable (String) -> String = { _ in "" }
         var lines: @Sendable (String) -> String
@@ -47,7 +48,9 @@ struct ApacheInstance {
         self.transport = transport
         process = try ServerProcess.start(answering: "/ready", with: token, directory) { port in
             try directory.write(Self.configuration(setup, directory.path, port, transport).utf8, to: "httpd.conf")
-            return Self.call(["-X", "-f", directory.path("httpd.conf")])
+            var call = Self.call(["-X", "-f", directory.path("httpd.conf")])
+            call.environment.merge(setup.environment) { $1 }
+            return call
         }
     }
 

@@ -12,16 +12,20 @@ package final class Squid: Sendable {
     private static let program = "/usr/sbin/squid"
     private static let basic = "/usr/lib/squid/basic_ncsa_auth"
     private static let digest = "/usr/lib/squid/digest_file_auth"
+    private static let negotiate = "/usr/lib/squid/negotiate_kerberos_auth"
     private static let front = "/usr/sbin/haproxy"
     private let directory: TemporaryDirectory
     private let process: ServerProcess
     private let tls: ServerProcess?
 
     /// The schemes of its login.
-    package enum Login: Sendable, CaseIterable {
+    package enum Login: Sendable {
         case basic
         case digest
         case both
+        case negotiate(KerberosRealm)
+
+        fileprivate var realm: KerberosRealm? { if case .negotiate(let realm) = self { realm } else { nil } }
     }
 
     package init(speakingTLS: Bool = false, login: Login = .basic) throws {
@@ -35,7 +39,9 @@ package final class Squid: Sendable {
         self.directory = directory
         let process = try ServerProcess.start(request: "GET /", expecting: "squid") { port in
             try directory.write(Self.configuration(directory.path, port, login).utf8, to: "squid.conf")
-            return ProgramCall(Self.program, ["-N", "-f", directory.path("squid.conf")])
+            var call = ProgramCall(Self.program, ["-N", "-f", directory.path("squid.conf")])
+            call.environment.merge(login.realm?.environment ?? [:]) { $1 }
+            return call
         }
         self.process = process
         tls = speakingTLS ? try Self.startFront(before: process.port, directory) : nil
@@ -98,6 +104,11 @@ package final class Squid: Sendable {
             case .basic: basic
             case .digest: digest
             case .both: digest + "\n" + basic
+            case .negotiate(let realm):
+                """
+                auth_param negotiate program \(negotiate) -k \(realm.keytab) -s HTTP/localhost@LONGHAUL.TEST
+                auth_param negotiate children 1
+                """
             }
         return """
             http_port 127.0.0.1:\(port)
@@ -136,7 +147,7 @@ package final class Dante: Sendable {
         let directory = try TemporaryDirectory()
         chmod(directory.path, 0o755)
         self.directory = directory
-        process = try ServerProcess.start(isReady: Self.listens) { port in
+        process = try ServerProcess.start(isReady: LoopbackAddress.accepts) { port in
             try directory.write(Self.configuration(directory.path, port).utf8, to: "danted.conf")
             // Its child processes outlive it for a moment, and must not keep its output open.
             let (file, pid) = (directory.path("danted.conf"), directory.path("pid"))
@@ -152,13 +163,6 @@ package final class Dante: Sendable {
 
     /// Its log of connections.
     package var log: String { String(decoding: (try? directory.read("log")) ?? [], as: UTF8.self) }
-
-    private static func listens(_ port: Int) -> Bool {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(socket) }
-        var address = LoopbackAddress.make(port: port)
-        return LoopbackAddress.with(&address) { connect(socket, $0, $1) == 0 }
-    }
 
     private static func configuration(_ directory: String, _ port: Int) -> String {
         """

@@ -24,8 +24,8 @@ package enum Tools {
     }
 
     /// Why a program cannot be used; `nil` if it can.
-    static func missing(_ name: String, _ path: String) -> String? {
-        access(path, X_OK) == 0 ? nil : "\(name) is not at \(path): scripts/setup installs it"
+    static func missing(_ name: String, _ path: String, isProgram: Bool = true) -> String? {
+        access(path, isProgram ? X_OK : R_OK) == 0 ? nil : "\(name) is not at \(path): scripts/setup installs it"
     }
 
     static var isRoot: Bool { geteuid() == 0 }

@@ -10,6 +10,14 @@ enum LoopbackAddress {
         return address
     }
 
+    /// Returns whether a server accepts connections.
+    static func accepts(port: Int) -> Bool {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        var address = make(port: port)
+        return with(&address) { connect(socket, $0, $1) == 0 }
+    }
+
     static func with<Result>(
         _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
