@@ -4,7 +4,7 @@ import LonghaulSystem
 
 /// Transfers that need recovery, found in the store for the first committed turn (`TakeOver`).
 struct FoundAtOpening {
-    /// Transfers that ran when the last owner ended, or that left cleanup to do.
+    /// Transfers that ran when the last owner ended, in the order of their turns, and those that left cleanup to do.
     var interrupted: [TransferID] = []
     /// Transfers that wait for credentials.
     var asking: [TransferID] = []
@@ -23,16 +23,19 @@ extension FoundAtOpening {
         let store = state.store
         culprits = try Quarantine(store: store, layout: state.directory.layout).culprits()
         let setAside = Set(culprits.map(\.id))
+        var running: [QueueEntry] = []
         try store.queueEntries { entry in
             guard !setAside.contains(entry.id) else { return }
             state.turns.add(entry)
             switch entry.kind {
-            case .running, .awaitingResponse: interrupted.append(entry.id)
+            case .running, .awaitingResponse: running.append(entry)
             case .waiting(.credentials): asking.append(entry.id)
             case .waiting(.predecessor), .paused: following.append(entry.id)
             case .waiting: break
             }
         }
+        running.sort { ($1.priority, $0.sequence) < ($0.priority, $1.sequence) }
+        interrupted = running.map(\.id)
         interrupted += try store.pendingCleanup().filter { !setAside.contains($0) }
         state.behind.traits = state.engine?.exchanges.traits ?? .ofProcess
         survivors = try Survivors.query(state.engine?.exchanges, except: setAside)

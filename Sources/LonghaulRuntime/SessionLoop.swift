@@ -115,7 +115,7 @@ final class SessionLoop {
     private func decide(
         _ inputs: inout [LoopInput], _ more: (Int, _ waits: Bool) -> [LoopInput]
     ) throws(TransferFailure) {
-        if let opening { try TakeOver(state: state, found: opening).run() }
+        if let opening { try TakeOver(state: state, slots: slots, found: opening).run() }
         try process(inputs)
         try Controls(state: state).advanceRuns()
         try ringAlarms()

@@ -6,6 +6,7 @@ import LonghaulSystem
 /// new owner are one commit.
 struct TakeOver {
     let state: SessionState
+    let slots: SlotLease
     let found: FoundAtOpening
 
     func run() throws(TransferFailure) {
@@ -19,7 +20,11 @@ struct TakeOver {
         for exchange in found.survivors where exchange.isLost { try state.feed(exchange.id.transfer, .vanished) }
         let others = settled.union(found.survivors.filter { !$0.isLost }.map(\.id.transfer))
         let review = ConditionReview(state: state)
-        for id in found.interrupted where !others.contains(id) { try review.recover(id) }
+        for id in found.interrupted where !others.contains(id) {
+            // The process may have fewer descriptors than the last owner. A transfer without a slot waits for its turn.
+            if !slots.grow(to: state.turns.queue.runningCount + 1) { try state.feed(id, .withheld(.turn, until: nil)) }
+            try review.recover(id)
+        }
         let interrupted = Set(found.interrupted).subtracting(settled)
         for exchange in found.survivors {
             try rejoin(exchange, isInterrupted: interrupted.contains(exchange.id.transfer))

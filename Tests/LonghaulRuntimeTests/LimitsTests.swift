@@ -82,6 +82,37 @@ import Testing
         #expect(other.engine.runningJobs.count == 12)
     }
 
+    /// The process has fewer descriptors than the last owner had. Urgent transfers keep their turns.
+    @Test func recoveredTransfersHonorFewerSlots() throws {
+        let (temporary, time) = (try TemporaryDirectory(), ManualTime())
+        try {
+            let world = try LoopWorld(in: temporary, at: time)
+            _ = world.send(.setLimits(SessionLimits(total: 20, perHost: 20)))
+            for number in 0..<20 {
+                _ = try world.accept(
+                    LoopWorld.request("http://h\(number).test/") { $0.options.priority = number == 19 ? 10 : 0 })
+            }
+            // Recorded as running, not only started.
+            world.pass(.seconds(2))
+            #expect(world.engine.runningJobs.count == 20)
+        }()
+        time.advance(by: .milliseconds(1))
+        let room = TransferSlots(capacity: 6, descriptors: 90)
+        let world = try LoopWorld(in: temporary, at: time, change: { $0.room = room })
+        #expect(world.engine.runningJobs.count == 6)
+        #expect(world.runningURLs.contains("http://h19.test/"))
+        #expect(world.loop.state.totals.running == 6 && world.loop.state.totals.waiting == 14)
+        let other = try LoopWorld(change: { $0.room = room })
+        _ = try other.accept(LoopWorld.request())
+        #expect(other.engine.runningJobs.count == 1, "another session can always move")
+        // The others follow as the first ones end.
+        for _ in 0..<19 {
+            try world.answer(.responded(200))
+            world.pass(.seconds(2), steps: 2)
+        }
+        #expect(world.loop.state.totals.succeeded == 19 && world.engine.runningJobs.count == 1)
+    }
+
     @Test func aLimitThatTheProcessCannotKeepIsRefused() throws {
         let world = try LoopWorld(change: { $0.room = TransferSlots(capacity: 48, descriptors: 256) })
         guard case .failed(let failure)? = world.send(.setLimits(SessionLimits(total: 49, perHost: 6))) else {
