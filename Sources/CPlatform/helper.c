@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -90,6 +91,58 @@ static int listen_to(int out, int handle, char *output, size_t capacity, size_t 
     }
 }
 
+/// A program that runs. The list's mutex ensures that its process ID is valid, because it is reaped after its removal.
+struct running {
+    pid_t child;
+    struct running *next;
+};
+static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct running *list;
+static int is_ending;
+
+/// Starts the program and adds it to the list, unless the process is about to end. 0, or an error.
+static int start_listed(struct running *running, char *const argv[], int in, int out) {
+    pthread_mutex_lock(&list_mutex);
+    int error = is_ending ? ECANCELED : start(&running->child, argv, in, out);
+    if (!error) {
+        running->next = list;
+        list = running;
+    }
+    pthread_mutex_unlock(&list_mutex);
+    return error;
+}
+
+static void remove_from_list(struct running *running) {
+    pthread_mutex_lock(&list_mutex);
+    struct running **at = &list;
+    while (*at != running) at = &(*at)->next;
+    *at = running->next;
+    pthread_mutex_unlock(&list_mutex);
+}
+
+/// Sends a signal to all programs in the list, then waits until the list is empty, at most until the time is over.
+static int signal_all(int number, int milliseconds) {
+    int64_t deadline = milliseconds_now() + milliseconds;
+    for (int is_first = 1;; is_first = 0) {
+        pthread_mutex_lock(&list_mutex);
+        for (struct running *at = list; at && is_first && number; at = at->next) {
+            // The group does not exist until the program has its own session.
+            if (kill(-at->child, number) != 0) kill(at->child, number);
+        }
+        int is_empty = !list;
+        pthread_mutex_unlock(&list_mutex);
+        if (is_empty || milliseconds_now() >= deadline) return is_empty;
+        usleep(10000);
+    }
+}
+
+void longhaul_end_helpers(int milliseconds) {
+    pthread_mutex_lock(&list_mutex);
+    is_ending = 1;
+    pthread_mutex_unlock(&list_mutex);
+    if (!signal_all(0, milliseconds) && !signal_all(SIGTERM, milliseconds)) signal_all(SIGKILL, milliseconds);
+}
+
 ssize_t longhaul_call_helper(char *const argv[], const void *input, size_t length, void *output, size_t capacity,
                              int milliseconds, int *status) {
     int ends[2];
@@ -100,14 +153,15 @@ ssize_t longhaul_call_helper(char *const argv[], const void *input, size_t lengt
         close(in);
         return -error;
     }
-    pid_t child;
-    int error = start(&child, argv, in, ends[1]);
+    struct running running;
+    int error = start_listed(&running, argv, in, ends[1]);
     close(in);
     close(ends[1]);
     if (error) {
         close(ends[0]);
         return -error;
     }
+    pid_t child = running.child;
     size_t count = 0;
     int handle = (int)syscall(SYS_pidfd_open, child, 0U);
     error = handle < 0 ? errno : listen_to(ends[0], handle, output, capacity, &count, milliseconds_now() + milliseconds);
@@ -116,6 +170,7 @@ ssize_t longhaul_call_helper(char *const argv[], const void *input, size_t lengt
     if (error) kill(child, SIGKILL);
     close(ends[0]);
     if (handle >= 0) close(handle);
+    remove_from_list(&running);
     int result = 0;
     while (waitpid(child, &result, 0) < 0) {
         if (errno != EINTR) return error ? -error : -errno;

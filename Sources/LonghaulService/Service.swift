@@ -174,6 +174,8 @@ package struct Service {
         entrance.door.close()
         host.stop()
         server.finish(within: .milliseconds(200))
+        // Helpers have their own sessions, which get no signal.
+        ChildProgram.endCalls(withinMilliseconds: 1_000)
         ServiceLog.notice("stopped", ["pid": String(ThisProcess.id)])
     }
 

@@ -11,4 +11,8 @@
 /// killing its process group, or another -errno. Does not wait for processes that the program leaves behind.
 ssize_t longhaul_call_helper(char *const argv[], const void *input, size_t length, void *output, size_t capacity,
                              int milliseconds, int *status);
+
+/// Ends the running programs, because the process is about to exit: gives them this time to finish, then the same time after SIGTERM,
+/// and then kills them. No program starts from now on.
+void longhaul_end_helpers(int milliseconds);
 #endif

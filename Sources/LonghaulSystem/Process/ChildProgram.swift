@@ -48,6 +48,12 @@ package struct ChildProgram {
             return SystemError(errno)
         }
 
+        /// Ends the programs that `call` runs, because this process is about to exit. Each gets this time to finish, the same
+        /// time after SIGTERM, and is then killed.
+        package static func endCalls(withinMilliseconds milliseconds: Int32) {
+            longhaul_end_helpers(milliseconds)
+        }
+
         private typealias Strings = UnsafePointer<UnsafeMutablePointer<CChar>?>
 
         @discardableResult
