@@ -13,6 +13,11 @@ int64_t longhaul_descriptor_limit(void) {
     return (int64_t)limit.rlim_cur;
 }
 
+int longhaul_limits_file_sizes(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 #ifdef __linux__
 #include <sys/syscall.h>
 

@@ -16,6 +16,14 @@ func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
         return storeDamage(reason, code: code)
     case SQLITE_IOERR where code == shortRead || code == corruptFileSystem:
         return storeDamage(reason, code: code)
+    case _ where SystemError(systemError).isLackOfDescriptors:
+        return tooManyOpenFiles(SystemError(systemError))
+    // SQLite does not keep the error number of a write.
+    case SQLITE_IOERR where code == failedWrite && !isOutOfSpace && ThisProcess.limitsFileSizes:
+        return TransferFailure(
+            .storeFailed,
+            "Could not write the session's store. It may have reached this process's limit of file sizes (ulimit -f). Raise the limit and restart the service.",
+            origin: .sqlite(Int(code)))
     case SQLITE_IOERR where isOutOfSpace, SQLITE_FULL:
         return TransferFailure(
             .diskFull, "The disk that holds the session's store is full. Free some space and try again.",
@@ -48,6 +56,7 @@ package let storeVanished = TransferFailure(
     "The session's store was removed or replaced while it was in use. Check the owner and the permissions of its directory, then try again."
 )
 
-/// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_CORRUPTFS`: nested macros, which Swift does not import.
+/// `SQLITE_IOERR_SHORT_READ`, `SQLITE_IOERR_WRITE`, and `SQLITE_IOERR_CORRUPTFS`: nested macros, which Swift does not import.
 private let shortRead = SQLITE_IOERR | (2 << 8)
+private let failedWrite = SQLITE_IOERR | (3 << 8)
 private let corruptFileSystem = SQLITE_IOERR | (33 << 8)

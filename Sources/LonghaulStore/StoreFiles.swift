@@ -87,6 +87,7 @@ func doing(_ step: String, _ body: () throws(SystemError) -> Void) throws(Transf
 }
 
 func fileFailure(_ step: String, _ error: SystemError) -> TransferFailure {
+    if error.isLackOfDescriptors { return tooManyOpenFiles(error) }
     let code: FailureCode = error.isOutOfSpace ? .diskFull : .storeFailed
     return TransferFailure(
         code, "Could not \(step) the session's store: \(error.text).",

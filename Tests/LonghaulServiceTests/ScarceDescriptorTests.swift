@@ -57,6 +57,40 @@ struct ScarceDescriptorTests {
         #expect(hasWaited && end == .succeeded)
     }
 
+    /// A new session needs about ten descriptors.
+    @Test func sessionWithoutDescriptorsNamesTheLimit() async throws {
+        let connection = try await service.connect()
+        let highest = try #require(openFiles.max())
+        var failures: [FailureCode] = []
+        for number in 1...40 {
+            try await limitFiles(to: highest + number)
+            do {
+                try await connection.setLimits(SessionLimits(total: 3, perHost: 2), of: .films)
+                break
+            } catch {
+                failures.append(error.code)
+            }
+        }
+        #expect(failures.count > 1 && Set(failures) == [.tooManyOpenFiles], "\(failures)")
+        #expect(try await connection.limits(of: .films).total == 3)
+    }
+
+    /// The kernel sends SIGXFSZ, which must not end the service.
+    @Test func limitOfFileSizesIsNamed() async throws {
+        let connection = try await service.connect()
+        try await connection.setLimits(SessionLimits(total: 3, perHost: 2), of: .films)
+        let result = try await ProgramCall(
+            "/usr/bin/prlimit", ["--pid", "\(service.process.processID)", "--fsize=200000:"]
+        ).run()
+        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+        let error = await #expect(throws: TransferFailure.self) {
+            for number in 0..<100 { _ = try await connection.submit([.farAway("f\(number)")], to: .films) }
+        }
+        #expect(error?.code == .storeFailed && error?.message.contains("ulimit -f") ?? false)
+        // Queries still work.
+        #expect(try await connection.limits(of: .films).total == 3)
+    }
+
     @Test func aClientGetsInWhenNoDescriptorIsLeft() async throws {
         let highest = try #require(openFiles.max())
         try await limitFiles(to: highest + 1)

@@ -37,7 +37,7 @@ int longhaul_event_create(void);
 void longhaul_event_raise(int event);
 void longhaul_event_clear(int event);
 
-/// Blocks SIGTERM and SIGINT in this thread and those it starts, and ignores SIGPIPE and SIGHUP. Returns a descriptor
+/// Blocks SIGTERM and SIGINT in this thread and those it starts, and ignores SIGPIPE, SIGHUP, and SIGXFSZ. Returns a descriptor
 /// that becomes readable when one of the two arrives.
 int longhaul_signals_open(void);
 /// Returns the number of the next signal, or -EAGAIN.

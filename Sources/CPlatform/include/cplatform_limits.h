@@ -1,11 +1,14 @@
 #pragma once
-// The descriptor limit of this process, and of the programs that it starts.
+// The limits of this process, and of the programs that it starts.
 #include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 /// Returns how many open files this process may have now; INT64_MAX for any number.
 int64_t longhaul_descriptor_limit(void);
+
+/// Whether this process has a limit of file sizes.
+int longhaul_limits_file_sizes(void);
 
 #ifdef __linux__
 /// Raises the soft limit of open files to the hard limit, and stores the earlier value for the programs that are

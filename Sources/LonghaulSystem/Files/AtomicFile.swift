@@ -39,7 +39,8 @@ package struct AtomicFile: Sendable {
 extension SystemError {
     /// Returns the failure of a step, such as `open`, with a file in the queue's directory.
     package func failure(_ step: String, _ path: String) -> TransferFailure {
-        TransferFailure(
+        if isLackOfDescriptors { return tooManyOpenFiles(self) }
+        return TransferFailure(
             isOutOfSpace ? .diskFull : .storeFailed,
             "\(path): \(step) failed: \(text). Longhaul keeps its queue there. Make the directory writable.",
             origin: origin)

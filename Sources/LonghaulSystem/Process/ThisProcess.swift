@@ -51,6 +51,9 @@ package enum ThisProcess {
     /// The current limit of open files.
     package static var descriptorLimit: Int { Int(clamping: longhaul_descriptor_limit()) }
 
+    /// Whether the process has a limit of file sizes.
+    package static var limitsFileSizes: Bool { longhaul_limits_file_sizes() != 0 }
+
     /// Returns unused memory to the kernel: freed memory, and code until it is called again.
     package static func releaseMemory() {
         longhaul_release_memory()
