@@ -20,6 +20,11 @@ struct Audience {
     private var runners: [WatchToken: @Sendable (TaskAssignments) -> Void] = [:]
     private var settling: [@Sendable () -> Void] = []
 
+    /// Whether no process listens.
+    var isEmpty: Bool {
+        watchers.isEmpty && attendees.isEmpty && runners.isEmpty && pulls.isEmpty && settling.isEmpty
+    }
+
     /// Whether a pull is not answered yet.
     var isAsking: Bool { !pulls.isEmpty }
 

@@ -51,8 +51,7 @@ struct Inputs {
         case .live(let tell):
             // The caller then reads the records from the disk, which may accept no writes now.
             if isWritable { try state.writeLagging() }
-            let ids = state.turns.moving
-            state.answer { tell(ids) }
+            state.answer { [ids = state.turns.moving] in tell(ids) }
         case .reconcile(let draft, let reply):
             let report = try repair(draft)
             state.answer { reply(.reconciled(report)) }
@@ -64,6 +63,7 @@ struct Inputs {
         case .relocate(let ids): for id in ids { try state.feed(id, .relocated) }
         // `LoopThread` decides first whether the loop may end; a release that arrives here found it ending.
         case .release(_, let reply): state.answer { reply(nil) }
+        case .rest(let reply): reply(false)
         // If the store lost its name, the damage is in another file: this loop's own file is intact.
         case .damaged(let failure): throw state.store.isInPlace ? failure : storeVanished
         case .stop: break

@@ -47,11 +47,14 @@ enum LoopInput: Sendable {
     case relocate([TransferID])
     /// Another process wants the session. The reply is the refusal, or `nil` if the loop is about to end.
     case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
+    /// The session should be closed if it has nothing to do. The reply is whether the loop is about to end for that.
+    case rest(reply: @Sendable (Bool) -> Void)
     /// A reader of the store found it damaged.
     case damaged(TransferFailure)
     case stop
 
     var isRelease: Bool { if case .release = self { true } else { false } }
+    var isRest: Bool { if case .rest = self { true } else { false } }
     var isPull: Bool { if case .pull = self { true } else { false } }
     var isDamage: Bool { if case .damaged = self { true } else { false } }
 }
@@ -76,7 +79,7 @@ extension LoopInput {
         case .command(let command, let reply):
             command.isQuestion ? .askedAgain { reply(.failed($0)) } : .refused { reply(.failed($0)) }
         case .reconcile(_, let reply): .refused { reply(.failed($0)) }
-        case .watch, .watchByPulls, .live, .planHandoff, .release, .releaseMemory, .whenSettled: .takenAgain
+        case .watch, .watchByPulls, .live, .planHandoff, .release, .releaseMemory, .whenSettled, .rest: .takenAgain
         case .attach, .addRunner, .unwatch, .wakeEnded, .notification, .engine, .relocate, .granting, .networkReturned,
             .unlocked,
             .networkChanged, .clockChanged, .surroundings, .credentialMissing, .budgetUsed, .credentialAnswered,

@@ -8,13 +8,21 @@ final class LoopThread: Sendable {
 
     /// State handed to the thread; nothing else accesses the loop afterwards.
     private final class Context {
-        var loop: SessionLoop
+        /// `nil` once the session was closed because it has nothing to do.
+        private var current: SessionLoop?
+        var loop: SessionLoop {
+            get {
+                guard let current else { preconditionFailure("the session is at rest") }
+                return current
+            }
+            set { current = newValue }
+        }
         let opening: SessionOpening
         var mailbox: Mailbox { opening.mailbox }
         let report: (SessionActivity) -> Void
 
         init(_ loop: SessionLoop, _ opening: SessionOpening, _ report: @escaping (SessionActivity) -> Void) {
-            self.loop = loop
+            current = loop
             self.opening = opening
             self.report = report
         }
@@ -31,10 +39,12 @@ final class LoopThread: Sendable {
                     return
                 }
                 let wishes = inputs.filter(\.isRelease)
-                inputs.removeAll(where: \.isRelease)
+                let rests = inputs.filter(\.isRest)
+                inputs.removeAll { $0.isRelease || $0.isRest }
                 loop.turn(inputs) { mailbox.takeEngineEvents(upTo: $0, waits: $1) }
                 mend()
                 report(loop.state.activity)
+                if rest(rests, unless: !wishes.isEmpty) { return }
                 let granted = granted(wishes)
                 if !granted.isEmpty {
                     loop.shutDown(mailbox, granted)
@@ -42,6 +52,26 @@ final class LoopThread: Sendable {
                     return
                 }
             }
+        }
+
+        /// Closes the session if that was requested and nothing is left to do, and describes it while its lock is still held. Returns
+        /// whether the thread must end.
+        private func rest(_ requests: [LoopInput], unless hasOtherEnd: Bool) -> Bool {
+            guard !requests.isEmpty else { return false }
+            let rests = !hasOtherEnd && loop.state.activity.isIdle && loop.health.trouble == nil
+            if rests { loop.shutDown(mailbox, []) }
+            for case .rest(let reply) in requests { reply(rests) }
+            guard rests else { return false }
+            var activity = loop.state.activity
+            let (directory, due) = (loop.state.directory, loop.state.restsUntil)
+            // Closes the store.
+            current = nil
+            if activity.isIdle {
+                activity.rest = SessionRest(closed: directory.layout, activity.totals, due: due)
+                activity.rest?.write(to: directory.layout)
+            }
+            report(activity)
+            return true
         }
 
         /// Replaces a loop that has given up.

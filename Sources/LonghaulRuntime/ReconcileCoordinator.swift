@@ -29,6 +29,9 @@ final class ReconcileCoordinator: Sendable {
         self.mailbox = mailbox
     }
 
+    /// Whether a caller waits for a comparison.
+    var isBusy: Bool { state.withLock { !$0.waiting.isEmpty } }
+
     /// Begins a comparison. A caller that arrives during one gets its result.
     func begin(_ reply: @escaping Reply) {
         let isFirst = state.withLock { state in

@@ -38,6 +38,8 @@ package struct RuntimeEnvironment: Sendable {
     package var userLedger: BudgetLedger?
     /// Reports how much of the common rate a session could use, from its loop's thread; `nil` if there is no common rate.
     package var reportDemand: (@Sendable (SessionID, RateDemand) -> Void)?
+    /// Reports that a session has nothing to do from now on, from its loop's thread.
+    package var reportIdle: (@Sendable (SessionID) -> Void)?
     /// How many transfers may run at once in this process, whatever the session's limits are.
     package var room = TransferSlots(capacity: .max, descriptors: .max)
     /// Called before every commit and action; `false` kills the loop at once, as a power failure would. `nil` outside tests.

@@ -17,9 +17,23 @@ extension SessionState {
     /// The session's outstanding work, from the store's counters.
     var activity: SessionActivity {
         let totals = totals
-        return SessionActivity(
-            totals: totals,
-            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWorkAhead(at: environment.now()))
+        let hasLiveWork = totals.waiting + totals.running > 0 || session.hasWorkAhead(at: environment.now())
+        return SessionActivity(totals: totals, hasLiveWork: hasLiveWork, isIdle: !hasLiveWork && isIdle)
+    }
+
+    /// When the session must be open again without a request: a deadline of a paused transfer, or a background task.
+    var restsUntil: WallTime? {
+        [turns.nextDate(), session.nextDate(at: now), session.nextWake(at: now), session.notifications.nextDate]
+            .compactMap { $0 }.min()
+    }
+
+    /// Whether nothing is due soon, no process listens, and closing would lose nothing that is only in memory.
+    private var isIdle: Bool {
+        guard audience.isEmpty, credentials.providerCount == 0, !session.holdsMemory, !turns.queue.hasHolds,
+            turns.live.isEmpty, turns.tidying.isEmpty, runs.isEmpty, backlog.isEmpty, behind.dueAt == nil,
+            deletions.dueAt == nil, flows.traffic.measuredAt == nil
+        else { return false }
+        return restsUntil.map { $0 - now > SessionRest.leastTime } ?? true
     }
 
     /// Transfers as they are in memory.

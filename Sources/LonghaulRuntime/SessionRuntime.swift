@@ -1,5 +1,6 @@
 package import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
 import Synchronization
 
 /// A session that this process owns: its loop runs on a separate thread and receives inputs through a mailbox.
@@ -48,8 +49,14 @@ package final class SessionRuntime: Sendable {
             now: loop.state.environment.now)
         state = Mutex(State(activity: loop.state.activity))
         thread = LoopThread()
+        let reportIdle = opening.environment.reportIdle
+        let session = opening.directory.layout.session
         try thread.start(loop, opening) { [self] activity in
-            state.withLock { $0.activity = activity }
+            let isNews = state.withLock { state in
+                defer { state.activity = activity }
+                return activity.isIdle && !state.activity.isIdle
+            }
+            if isNews, let session { reportIdle?(session) }
         }
     }
 
@@ -195,6 +202,25 @@ package final class SessionRuntime: Sendable {
         if !mailbox.put([.release(mode, reply: reply)]) { reply(nil) }
     }
 
+    /// Closes the session if it has nothing to do, and returns when that is done. Returns `false` if the session stays open.
+    package func rest() -> Bool {
+        guard !desk.isBusy else { return false }
+        let answered = Semaphore()
+        let isGranted = Atomic(false)
+        let isOpen = mailbox.put([
+            .rest { rests in
+                isGranted.store(rests, ordering: .releasing)
+                answered.raise()
+            }
+        ])
+        guard isOpen else { return false }
+        answered.wait()
+        guard isGranted.load(ordering: .acquiring) else { return false }
+        thread.join()
+        desk.stop()
+        return true
+    }
+
     /// Moves these transfers to another transport, which the engine knows already. Bytes that cannot be resumed are transferred
     /// again; a body that has been sent stays where it is.
     package func relocate(_ ids: [TransferID]) {
@@ -221,9 +247,14 @@ package struct SessionActivity: Equatable, Sendable {
     package var totals: SessionTotals
     /// Whether anything may still happen without new input.
     package var hasLiveWork: Bool
+    /// Whether the session can be closed until the next request: nothing will happen without one, and no process watches it.
+    package var isIdle: Bool
+    /// The session as it was closed for that reason, if nothing happened meanwhile.
+    package var rest: SessionRest?
 
-    package init(totals: SessionTotals, hasLiveWork: Bool) {
+    package init(totals: SessionTotals, hasLiveWork: Bool, isIdle: Bool = false) {
         self.totals = totals
         self.hasLiveWork = hasLiveWork
+        self.isIdle = isIdle
     }
 }

@@ -62,7 +62,7 @@ extension SessionHost {
                 state.entries[id] = .opening([])
                 return true
             case .held: return false
-            case .open, .releasing, .released, .closed, nil: preconditionFailure("\(id) is not being opened")
+            case .open, .releasing, .released, .closed, .resting, nil: preconditionFailure("\(id) is not being opened")
             }
         }
         guard isOurs else { return }

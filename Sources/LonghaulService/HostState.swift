@@ -4,6 +4,10 @@ import LonghaulRuntime
 import Synchronization
 
 /// Facts about all sessions of the host.
+extension SessionHost.Entry {
+    var isResting: Bool { if case .resting = self { true } else { false } }
+}
+
 extension SessionHost.State {
     var isOpening: Bool {
         entries.values.contains { if case .opening = $0 { true } else { false } }
@@ -12,6 +16,13 @@ extension SessionHost.State {
     /// Whether the service keeps running for a session that another process runs.
     var isWaiting: Bool {
         wanted.contains { if case .held = entries[$0] { true } else { false } }
+    }
+
+    /// Returns the callers to call once no session is being opened, if that is the case.
+    mutating func takeSettled() -> [@Sendable () -> Void] {
+        guard !settled.isEmpty, !isOpening else { return [] }
+        defer { settled = [] }
+        return settled
     }
 
     var runtimes: [SessionRuntime] {
@@ -31,6 +42,8 @@ extension SessionHost {
                 SessionSummary(id: id, trouble: failure, totals: SessionTotals())
             case .held, .released:
                 SessionSummary(id: id, trouble: directories.inUse(id), totals: SessionTotals())
+            case .resting(let rest):
+                SessionSummary(id: id, trouble: directories.damage(id), totals: rest.totals)
             case .opening:
                 SessionSummary(id: id, trouble: directories.damage(id), totals: SessionTotals())
             }

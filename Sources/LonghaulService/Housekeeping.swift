@@ -3,7 +3,7 @@ import LonghaulIPC
 import LonghaulSystem
 
 /// Tasks of the server's thread between clients' requests. It feeds the watchdog, so that a hung thread is noticed, releases memory
-/// after work, and exits when idle or replaced by a new program.
+/// after work, closes idle sessions, and exits when idle or replaced by a new program.
 struct Housekeeping {
     private let host: SessionHost
     private let notifier: ServiceNotifier
@@ -27,6 +27,7 @@ struct Housekeeping {
         show(clients)
         let next = [
             feedWatchdog(now), releaseMemory(now), exchangeProgram(now, leave), findWork(clients, now, leave),
+            host.closeIdle(now),
         ]
         return next.compactMap { $0 }.min()
     }

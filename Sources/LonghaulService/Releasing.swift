@@ -57,7 +57,7 @@ extension SessionHost {
             case .opening, .held, .releasing: return .wait
             case .released(let client):
                 return .answer(client == claim.client ? nil : directories.inUse(claim.session))
-            case .closed, nil:
+            case .closed, .resting, nil:
                 state.entries[claim.session] = .released(to: claim.client)
                 return .answer(nil)
             }
@@ -101,9 +101,11 @@ extension SessionHost {
         let (waiting, isLate) = state.withLock { state in
             state.claims.remove(claim)
             let waiting = state.endReleasing(claim.session, .open(runtime))
+            state.recordOpen(claim.session, runtime)
             return (waiting, state.isStopping)
         }
         for then in waiting { then(isLate ? .failed(Self.isStopping) : .open(runtime)) }
+        endUse(of: claim.session)
         if isLate { NativeThread { runtime.stop() }.detach() }
     }
 
@@ -132,7 +134,7 @@ extension SessionHost.State {
         return true
     }
 
-    fileprivate mutating func endReleasing(
+    mutating func endReleasing(
         _ id: SessionID, _ entry: SessionHost.Entry
     ) -> [SessionHost.Waiter] {
         guard case .releasing(_, let waiting) = entries[id] else {

@@ -61,6 +61,7 @@ package struct Service {
         let providers: ServiceProviders
         let conditions: ConditionsController
         let host: SessionHost
+        let sessions: SessionsWatch?
     }
 
     /// Connects the components; only the observation of the conditions begins.
@@ -81,6 +82,7 @@ package struct Service {
         let conditions = ConditionsController(stateDirectory: paths.stateDirectory, watchesSettings: false)
         let board = TrafficShaper(conditions.surroundings())
         board.connect(&world, ledger: conditions.ledger)
+        let sessions = SessionsWatch(directories, sessions: paths.sessions)
         let host = SessionHost(
             directories: directories, environment: world,
             onOpen: { id, runtime in
@@ -93,7 +95,8 @@ package struct Service {
             onRelease: {
                 watches.detachAll(of: $0)
                 providers.detachAll(of: $0)
-            })
+            },
+            onRest: { sessions?.watch($0) }, wake: mailbox.wakeServer)
         board.setTell { id, surroundings in host.pass(id, surroundings) }
         conditions.start(
             .init(
@@ -101,7 +104,9 @@ package struct Service {
                 networkChanged: { host.reportNetworkChange() },
                 clockChanged: { host.reportClockChange() },
                 prepareForSleep: { host.finishAll($0) }))
-        return Components(mailbox: mailbox, watches: watches, providers: providers, conditions: conditions, host: host)
+        return Components(
+            mailbox: mailbox, watches: watches, providers: providers, conditions: conditions, host: host,
+            sessions: sessions)
     }
 
     private func makeServer(
@@ -146,7 +151,7 @@ package struct Service {
                 mailbox.stop()
             }
         }
-        if let sessions = SessionsWatch(host.directories, sessions: paths.sessions) {
+        if let sessions = components.sessions {
             let look = {
                 sessions.renew()
                 host.openExisting()

@@ -28,6 +28,8 @@ final class SessionHost: Sendable {
         case released(to: ClientNumber)
         /// The next request tries again.
         case closed(TransferFailure)
+        /// Closed because it has nothing to do. The next request opens it.
+        case resting(SessionRest)
     }
 
     struct State {
@@ -37,6 +39,9 @@ final class SessionHost: Sendable {
         var wanted: Set<SessionID> = []
         /// Requests for sessions that were or will be released.
         var claims: Set<SessionClaim> = []
+        var idle = IdleSessions()
+        /// When a closed session must be opened, or earlier.
+        var nextDue: WallTime?
         /// Called when no session is still being opened.
         var settled: [@Sendable () -> Void] = []
         var isStopping = false
@@ -48,16 +53,24 @@ final class SessionHost: Sendable {
     private let onOpen: @Sendable (SessionID, SessionRuntime) -> Void
     private let onOpened: @Sendable (SessionID) -> Void
     let onRelease: @Sendable (SessionID) -> Void
+    let onRest: @Sendable (SessionID) -> Void
+    let wake: @Sendable () -> Void
 
     /// `onOpen` is called for each opened session, on the thread that opened it, before any client can access it; `onOpened` when
     /// clients can; `onRelease` for each released session, when its runtime has ended.
+    ///
+    /// `onRest` is called before a session is left closed, so that openings by other processes are detected from then on. `wake`
+    /// causes a call of `closeIdle`.
     init(
         directories: SessionDirectories, environment: RuntimeEnvironment,
         onOpen: @escaping @Sendable (SessionID, SessionRuntime) -> Void,
         onOpened: @escaping @Sendable (SessionID) -> Void = { _ in },
-        onRelease: @escaping @Sendable (SessionID) -> Void
+        onRelease: @escaping @Sendable (SessionID) -> Void,
+        onRest: @escaping @Sendable (SessionID) -> Void = { _ in }, wake: @escaping @Sendable () -> Void
     ) {
         self.directories = directories
+        self.onRest = onRest
+        self.wake = wake
         var environment = environment
         environment.ownerKind = .service
         self.environment = environment
@@ -66,11 +79,22 @@ final class SessionHost: Sendable {
         self.onRelease = onRelease
     }
 
-    /// Begins to open the sessions on disk that are not open yet, or to wait for them.
+    /// Begins to open the sessions on disk that are not open yet, or to wait for them. Sessions at rest stay closed unless another
+    /// process has opened them since.
     func openExisting() {
-        let ids = directories.begun()
+        let known = state.withLock { $0.entries }
+        let ids = directories.existing()
+        let candidates = ids.filter { id in
+            switch known[id] {
+            case nil: directories.isBegun(id)
+            case .resting(let rest): !rest.holds(in: directories.layout(id))
+            default: false
+            }
+        }
+        let deleted = Set(known.filter(\.value.isResting).keys).subtracting(ids)
         let unknown = state.withLock { state in
-            let unknown = ids.filter { state.entries[$0] == nil && !state.isStopping }
+            for id in deleted where state.entries[id]?.isResting ?? false { state.entries[id] = nil }
+            let unknown = candidates.filter { state.entries[$0]?.isResting ?? true && !state.isStopping }
             for id in unknown { state.entries[id] = .opening([]) }
             return unknown
         }
@@ -100,7 +124,9 @@ final class SessionHost: Sendable {
         let step = state.withLock { state -> Step in
             if state.isStopping { return .answer(.failed(Self.isStopping)) }
             switch state.entries[id] {
-            case .open(let runtime): return .answer(.open(runtime))
+            case .open(let runtime):
+                state.idle.beginUse(of: id)
+                return .answer(.open(runtime))
             case .opening(let waiting):
                 state.entries[id] = .opening(waiting + [then])
                 return .wait
@@ -109,14 +135,19 @@ final class SessionHost: Sendable {
                 return .wait
             case .held(let lock): return .ask(lock)
             case .released: return .answer(.failed(directories.inUse(id)))
-            case .closed, nil:
-                guard creates || directories.exists(id) else { return .answer(.absent) }
+            case .closed, .resting, nil:
+                guard creates || directories.exists(id) else {
+                    state.entries[id] = nil
+                    return .answer(.absent)
+                }
                 state.entries[id] = .opening([then])
                 return .open
             }
         }
         switch step {
-        case .answer(let access): then(access)
+        case .answer(let access):
+            then(access)
+            if case .open = access { endUse(of: id) }
         case .wait: break
         case .open: beginOpening([id])
         case .ask(let lock): accessHeld(id, lock, creates: creates, then: then)
@@ -179,6 +210,7 @@ final class SessionHost: Sendable {
     /// The clock was set, or the time zone changed.
     func reportClockChange() {
         for runtime in state.withLock({ $0.runtimes }) { runtime.reportClockChange() }
+        wake()
     }
 
     /// Stops all sessions in parallel. A session that is being opened is stopped after its opening; threads that wait for a lock
@@ -195,7 +227,11 @@ final class SessionHost: Sendable {
     func beginOpening(_ ids: [SessionID]) {
         guard !ids.isEmpty else { return }
         NativeThread { [self] in
-            for id in ids { open(id) }
+            for id in ids where !leaveAtRest(id) {
+                open(id)
+                // Keeps the number of open sessions small while many are opened.
+                closeDue()
+            }
         }.detach()
     }
 
@@ -218,6 +254,8 @@ final class SessionHost: Sendable {
                 // The directory was deleted, and perhaps replaced.
                 return directories.exists(id) ? open(id) : conclude(id, .absent)
             }
+            var environment = environment
+            environment.reportIdle = { [weak self] in self?.recordIdle($0) }
             let runtime = try SessionRuntime.open(
                 SessionDirectory(directories.layout(id), lock), environment: environment)
             if let damage = directories.damage(id) {
@@ -252,11 +290,14 @@ final class SessionHost: Sendable {
                 preconditionFailure("\(id) is not being opened.")
             }
             state.entries[id] = state.isStopping ? nil : entry
-            defer { if !state.isOpening { state.settled = [] } }
-            return (waiting, state.isOpening ? [] : state.settled, state.isStopping)
+            if case .open(let runtime) = access { state.recordOpen(id, runtime) }
+            return (waiting, state.takeSettled(), state.isStopping)
         }
         for then in waiting { then(isLate ? .failed(Self.isStopping) : access) }
-        if isLate, case .open(let runtime) = access { runtime.stop() }
+        if case .open(let runtime) = access {
+            endUse(of: id)
+            if isLate { runtime.stop() }
+        }
         for then in settled { then() }
     }
 

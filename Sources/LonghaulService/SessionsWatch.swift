@@ -6,7 +6,7 @@ import LonghaulSystem
 ///
 /// A new directory alone is not enough: its creator takes the lock a moment later, and must find it free. So each empty directory is
 /// watched too, until the next name appears in it.
-struct SessionsWatch {
+struct SessionsWatch: Sendable {
     var descriptor: Descriptor { watch.descriptor }
     private let watch: DirectoryWatch
     private let directories: SessionDirectories
@@ -22,12 +22,17 @@ struct SessionsWatch {
         self.directories = directories
     }
 
+    /// Watches a closed session until another process opens it, or this one.
+    ///
+    /// If the directory is missing by now, or the kernel's limit is reached, there is no watch: the next request or the next start
+    /// detects the opening.
+    func watch(_ id: SessionID) { try? watch.add(directories.layout(id).directory, for: [.appears, .once]) }
+
     /// Handles an event. A caller that lists the sessions after this call misses none.
     func renew() {
         watch.readEvents()
         for id in directories.existing() where !directories.isBegun(id) {
-            // If the directory is missing by now, or the kernel's limit is reached, there is no watch.
-            try? watch.add(directories.layout(id).directory, for: [.appears, .once])
+            watch(id)
         }
     }
 }

@@ -157,6 +157,16 @@ package struct CredentialCache: Equatable, Sendable {
         pages[scope] = nil
     }
 
+    /// Whether a credential is held or requested.
+    var isInUse: Bool {
+        pages.values.contains { page in
+            switch page {
+            case .held, .asking: true
+            case .refused, .lacking: false
+            }
+        }
+    }
+
     /// The public facts, in a stable order.
     package var entries: [CredentialReport.Entry] {
         pages.map { scope, page in

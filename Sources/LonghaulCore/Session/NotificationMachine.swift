@@ -49,6 +49,11 @@ package struct NotificationMachine: Equatable, Sendable {
         }
     }
 
+    /// Whether the user may answer a notification that this process shows.
+    var expectsAnswers: Bool {
+        canShow && (board.slots.values.contains { $0.shown != nil } || flights.values.contains(where: \.isUnderWay))
+    }
+
     /// Copies the in-memory state of this process's previous loop, which is not in the store.
     package mutating func inherit(from old: NotificationMachine) {
         flights = old.flights

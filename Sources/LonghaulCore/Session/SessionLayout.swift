@@ -35,6 +35,8 @@ package struct SessionLayout: Equatable, Sendable {
     /// The record of a transfer that cannot be read without a trap, saved before its replacement was written.
     package func unreadable(_ id: TransferID) -> String { directory + "/unreadable-\(id)" }
     package var store: String { directory + "/store.sqlite" }
+    /// The store's state when the session was closed because it had nothing to do (`SessionRest`).
+    package var rest: String { directory + "/rest" }
     /// Bodies made in memory or read from standard input. A file is orphaned if no record names it and no process holds
     /// a lock on it.
     package var staged: String { directory + "/staged" }

@@ -193,6 +193,9 @@ extension SessionMachine {
         hasWakeAhead(at: now) || hasTaskAhead || notifications.hasWorkAhead(at: now) || lastWills.nextLook != nil
     }
 
+    /// Whether a later owner would lack something that only memory has: credentials, or the answers to notifications.
+    package var holdsMemory: Bool { credentials.isInUse || notifications.expectsAnswers || attendance.isAttached }
+
     /// Whether the service must keep running to launch the app. It does not keep running for an app that is not
     /// installed: a service that runs for another reason tries again.
     private func hasWakeAhead(at now: WallTime) -> Bool {

@@ -92,6 +92,9 @@ package final class ServerMailbox: Sendable {
         wake.raise()
     }
 
+    /// Causes a turn of the server, which calls its housekeeping.
+    package func wakeServer() { wake.raise() }
+
     func collect() -> Delivery {
         state.withLock { state in
             let delivery = state
