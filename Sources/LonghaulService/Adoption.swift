@@ -11,8 +11,9 @@ import Synchronization
 extension SessionHost {
     /// Ends an opening that did not get the lock.
     func hold(_ id: SessionID, _ lock: SessionLock) {
-        ServiceLog.notice("session run by another process", ["session": id.description])
         finishOpening(id, .held(lock), .failed(directories.inUse(id)))
+        // From now on, each request checks the lock.
+        ServiceLog.notice("session run by another process", ["session": id.description])
         NativeThread { [self] in
             do throws(TransferFailure) {
                 try lock.wait()
