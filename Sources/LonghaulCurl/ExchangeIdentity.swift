@@ -88,6 +88,18 @@ struct ExchangeIdentity {
         return true
     }
 
+    /// Returns the identity of the connections that the next request may use.
+    func ofConnection(to url: TransferURL, _ connecting: NetworkOptions) -> ConnectionIdentity {
+        var identity = ConnectionIdentity()
+        if let proxy = connecting.proxy(for: url.scheme), proxy.contains("@") { identity.proxy = proxy }
+        guard !isElsewhere else { return identity }
+        identity.negotiates = negotiates
+        guard url.scheme == "https", let certificate = network.clientCertificate else { return identity }
+        (identity.certificate, identity.key) = (certificate.certificate, certificate.key)
+        identity.password = certificate.password
+        return identity
+    }
+
     /// Sets libcurl's options for authentication, certificates, and cookies.
     func setUp(_ easy: EasyHandle, scheme: String) throws(TransferFailure) {
         if let authorities = network.proxyCAFile {

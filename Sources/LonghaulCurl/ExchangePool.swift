@@ -12,7 +12,7 @@ extension Exchange {
     /// The multi handle whose connections it may use.
     var connections: MultiHandle {
         if plan.connection == .undivided, let segmentPool { return segmentPool.connections }
-        return thread.multis.behind(plan.connecting.proxy(for: url.scheme))
+        return thread.multis.handle(for: identity.ofConnection(to: url, plan.connecting))
     }
 
     /// Whether its end is not the end of the transfer.

@@ -19,16 +19,31 @@ struct SocketKey {
     var number: UInt64 { UInt64(multi) << 32 | UInt64(UInt32(bitPattern: socket)) }
 }
 
+/// The part of an exchange's identity that is bound to a connection, but that libcurl does not compare before it reuses one.
+struct ConnectionIdentity: Hashable {
+    /// The proxy URL with its user name and password. Before 8.19, libcurl also uses a tunnel for a login that did not open it
+    /// (CVE-2026-3784).
+    var proxy: String?
+    /// libcurl compares the certificate's name, but neither its key nor its password.
+    var certificate: String?
+    var key: String?
+    var password: String?
+    /// Servers accept all requests of a connection whose first request presented a Kerberos ticket (CVE-2026-1965).
+    var negotiates = false
+
+    /// Whether no part is set.
+    var isCommon: Bool { self == ConnectionIdentity() }
+}
+
 /// The common multi handle of all exchanges, and separate ones whose connections must not be shared: those of groups
-/// that download one file, and of proxy logins.
+/// that download one file, and of identities.
 struct MultiHandles {
     let common: MultiHandle
     private let poller: Poller
     private let clock: EngineClock
     let limits: PeerLimits
     private var others: [UInt32: MultiHandle] = [:]
-    /// By the proxy URL with its user name and password.
-    private var byLogin: [String: MultiHandle] = [:]
+    private var byIdentity: [ConnectionIdentity: MultiHandle] = [:]
     private var last: UInt32 = 0
 
     init?(poller: Poller, clock: EngineClock, limits: PeerLimits) {
@@ -48,26 +63,25 @@ struct MultiHandles {
         return made
     }
 
-    /// Returns the multi handle for this proxy. Exchanges with different proxy logins share no connections, because
-    /// libcurl before 8.19 also uses a tunnel for a login that did not open it (CVE-2026-3784).
-    mutating func behind(_ proxy: String?) -> MultiHandle {
-        guard let login = proxy, login.contains("@") else { return common }
-        if let known = byLogin[login] { return known }
-        if byLogin.count >= Self.mostLogins {
-            for (login, handle) in byLogin where handle.transfers == 0 {
-                byLogin[login] = nil
+    /// Returns the multi handle whose connections have this identity.
+    mutating func handle(for identity: ConnectionIdentity) -> MultiHandle {
+        if identity.isCommon { return common }
+        if let known = byIdentity[identity] { return known }
+        if byIdentity.count >= Self.mostIdentities {
+            for (identity, handle) in byIdentity where handle.transfers == 0 {
+                byIdentity[identity] = nil
                 drop(handle)
             }
         }
         let made = make()
-        made.keep(Self.keptForLogin)
-        byLogin[login] = made
+        made.keep(Self.keptForIdentity)
+        byIdentity[identity] = made
         return made
     }
 
     /// The number of handles beyond which idle ones are dropped.
-    private static let mostLogins = 16
-    private static let keptForLogin = 16
+    private static let mostIdentities = 16
+    private static let keptForIdentity = 16
 
     /// Closes the connections of a handle that is no longer used.
     mutating func drop(_ handle: MultiHandle) {

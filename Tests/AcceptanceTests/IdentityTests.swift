@@ -103,8 +103,6 @@ struct IdentityTests {
         }
         let none = try await product.longhaul("download", "-q", "-o", "c", url)
         #expect(none.errorOutput.contains("(403)"), "\(none.errorOutput)")
-        // libcurl would reuse a connection authenticated with the right password.
-        try await product.killService()
         let wrong = try await product.longhaul(
             "download", "-q", "-o", "c", "--cert", server.path("client.p12") + ":wr0ng", url)
         #expect(wrong.errorOutput.contains("certificate"), "\(wrong.errorOutput)")
@@ -113,6 +111,21 @@ struct IdentityTests {
         #expect(token.errorOutput.contains("certificate"), "\(token.errorOutput)")
         #expect(!(try await told(after: wrong)).contains("wr0ng"))
         #expect(try await product.workNames == ["a", "b"])
+    }
+
+    /// The first connection stays open. libcurl would reuse it, because it compares only the certificate's name.
+    @Test func connectionIsReusedOnlyWithItsKeyAndPassword() async throws {
+        let url = server.url("/cert/f")
+        let right = ["--cert", server.path("client.pem"), "--private-key", server.path("client.key"), "--pass"]
+        try product.home.write("no key".utf8, to: "work/other.key")
+        let otherKey = ["--cert", server.path("client.pem"), "--private-key", "other.key", "--pass"]
+        for (index, (words, status)) in [
+            (right + ["open sesame"], 0), (right + ["wr0ng"], 5), (otherKey + ["open sesame"], 5),
+            (right + ["open sesame"], 0),
+        ].enumerated() {
+            let result = try await product.call("longhaul", ["download", "-q", "-o", "f\(index)", url] + words).run()
+            #expect(result.exitStatus == Int32(status), "\(index): \(result.exitStatus) \(result.errorOutput)")
+        }
     }
 
     @Test(.enabled(if: SoftToken.missing == nil, "\(SoftToken.missing ?? "")"))
