@@ -6,7 +6,7 @@ extension Option {
     static let userAgent = Option("user-agent", "A", value: "TEXT", "Send TEXT as the User-Agent header")
     static let referer = Option("referer", "e", value: "URL", "Send URL as the Referer header")
     static let idempotencyKey = Option(
-        "idempotency-key", value: "KEY", "Send an Idempotency-Key header, so the request can be retried")
+        "idempotency-key", value: "KEY", "Send Idempotency-Key: \"KEY\", so the request can be retried")
     static let maxRedirects = Option("max-redirs", value: "N", "Follow at most N redirects (default: 20)")
     static let http3 = Option("http3", nil, "Try HTTP/3 first; fall back to HTTP/2 and HTTP/1.1")
     static let altSvc = Option(

@@ -102,8 +102,8 @@ extension TransferSpec {
         let holds = !isSafeToSendAgain
         let body = plainBody(holdsLastBytes: holds, &headers)
         if let key = options.idempotencyKey, headers.single("Idempotency-Key") == nil {
-            // A structured-field string includes its quotes (draft-ietf-httpapi-idempotency-key-header-07).
-            headers.append(HeaderField("Idempotency-Key", "\"\(key)\""))
+            // A structured field (draft-ietf-httpapi-idempotency-key-header-07). An older version stored keys with other characters.
+            headers.append(HeaderField("Idempotency-Key", StructuredString.encode(key) ?? "\"\(key)\""))
         }
         return ExchangePlan(
             method: method, url: url, headers: headers, body: body, sink: .memory(limit: options.responseLimit),

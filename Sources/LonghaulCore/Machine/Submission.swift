@@ -65,10 +65,9 @@ extension TransferRecord {
             _ = try UploadMetadata.encode(metadata)
         case .upload(.raw), .request: break
         }
-        if let key = spec.options.idempotencyKey,
-            let failure = HeaderRules.check(name: "Idempotency-Key", value: key)
-        {
-            throw failure
+        if let key = spec.options.idempotencyKey, StructuredString.encode(key) == nil {
+            throw TransferFailure(
+                .invalidArgument, "An idempotency key must have only printable ASCII characters. Choose another key.")
         }
         return url
     }

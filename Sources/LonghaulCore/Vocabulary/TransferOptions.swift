@@ -55,7 +55,8 @@ public struct TransferOptions: Equatable, Sendable {
     /// they have the same version. Secret headers, credentials, and client certificates stay with the origin
     /// of the transfer's URL.
     public var mirrors: [String]
-    /// The value of the `Idempotency-Key` header. It makes a non-idempotent request safe to retry.
+    /// The key of the `Idempotency-Key` header, in printable ASCII. It makes a non-idempotent request safe to retry.
+    /// The header's value is a structured-field string: the key `a` is sent as `"a"`.
     public var idempotencyKey: String?
     /// The maximum number of response bytes to keep (uploads and requests). Default: 1 MiB.
     public var responseLimit: Int

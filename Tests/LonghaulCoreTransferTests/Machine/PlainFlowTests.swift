@@ -32,6 +32,20 @@ import Testing
         #expect(world.crash().exchange != nil)
     }
 
+    /// As a structured-field string (RFC 9651, section 3.3.3).
+    @Test(arguments: [(#"a"b"#, #""a\"b""#), (#"a\b"#, #""a\\b""#), ("", #""""#), ("~ !", #""~ !""#)])
+    func idempotencyKeyIsQuoted(key: String, value: String) {
+        let (_, plan) = sending(.upload("POST") { $0.options.idempotencyKey = key })
+        #expect(plan?.headers.single("Idempotency-Key") == value)
+    }
+
+    @Test(arguments: ["\u{e9}", "\t", "a\r\nb", "\u{7f}"]) func idempotencyKeyIsPrintableASCII(key: String) {
+        var spec = TransferSpec(work: .request(body: []), method: "POST", url: "http://example.org/do")
+        spec.options.idempotencyKey = key
+        let failure = #expect(throws: TransferFailure.self) { try TransferRecord.check(spec) }
+        #expect(failure?.code == .invalidArgument)
+    }
+
     @Test func aPostThatDiedWhileAwaitingItsResponseHasAnUnknownOutcome() {
         var (world, _) = sending(.upload("POST"))
         world.engine(.lastBytesHeld)
