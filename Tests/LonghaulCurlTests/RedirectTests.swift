@@ -44,6 +44,18 @@ import Testing
         #expect(world.server.requests.count == 4)
     }
 
+    @Test func cookieWallOpensForASessionsCookies() throws {
+        let world = try World(["/a": Route(.redirect(302, to: "/a").header("Set-Cookie", "seen=1; Path=/"))])
+        var plan = world.request("GET", "/a")
+        plan.network.redirectLimit = 2
+        let failure = try #require(try world.exchange(plan).failure)
+        #expect(failure.code == .redirectRefused && failure.message.contains("--session-cookies"), "\(failure)")
+        plan.network.keepsCookiesWithSession = true
+        let other = try #require(try world.exchange(plan).failure)
+        #expect(!other.message.contains("--session-cookies"), "\(other)")
+        #expect(world.server.requests.map { $0.header("Cookie") } == [nil, nil, nil, nil, "seen=1", "seen=1"])
+    }
+
     @Test func anUploadFollowsOnlyWhatRepeatsIt() throws {
         let world = try World(["/a": Route(.redirect(303, to: "/b")), "/b": Route(.status(200))])
         let outcome = try world.exchange(world.request("POST", "/a", body: body([1, 2])))

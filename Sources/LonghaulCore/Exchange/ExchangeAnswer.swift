@@ -69,10 +69,11 @@ extension ExchangeMachine {
     /// Decides about the accepted headers.
     package mutating func decide(_ sight: HeadContext) -> Answer {
         guard let head else { return .nothing }
+        redirects.noteCookies(of: head)
         let decision = RedirectRule.decide(
             status: head.status, location: head.headers.single("Location"), from: url,
             followsOnlyRepeating: redirects.followsOnlyRepeating, method: method, hasBody: bodyLength != nil,
-            hops: hops, limit: redirects.limit)
+            hops: hops, limit: redirects.limit, losesCookies: redirects.loseCookies)
         switch decision {
         case .notARedirect: return use(head, sight.now)
         case .follow(let url, let method, let dropsSecrets):

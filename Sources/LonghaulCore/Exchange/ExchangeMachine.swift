@@ -30,8 +30,7 @@ package struct ExchangeMachine {
 
     package init(_ plan: ExchangePlan, url: TransferURL) {
         sink = plan.sink
-        redirects = Redirects(
-            followsOnlyRepeating: plan.followsOnlyRepeatingRedirects, limit: plan.network.redirectLimit)
+        redirects = Redirects(plan)
         self.url = url
         method = plan.method
         bodyLength = plan.body?.length

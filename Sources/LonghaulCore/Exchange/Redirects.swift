@@ -2,12 +2,22 @@
 struct Redirects {
     let followsOnlyRepeating: Bool
     let limit: Int
+    private let keepsCookies: Bool
+    /// Whether a redirect set a cookie that the next request does not send.
+    private(set) var loseCookies = false
     var hops = 0
     var facts = RedirectFacts()
 
-    init(followsOnlyRepeating: Bool, limit: Int) {
-        self.followsOnlyRepeating = followsOnlyRepeating
-        self.limit = limit
+    init(_ plan: ExchangePlan) {
+        followsOnlyRepeating = plan.followsOnlyRepeatingRedirects
+        let network = plan.network
+        limit = network.redirectLimit
+        keepsCookies = network.keepsCookiesWithSession || network.cookieJar != nil || network.cookieFile != nil
+    }
+
+    mutating func noteCookies(of head: ResponseHead) {
+        guard (300...399).contains(head.status), !keepsCookies else { return }
+        loseCookies = loseCookies || head.headers.contains { $0.isNamed("Set-Cookie") }
     }
 }
 

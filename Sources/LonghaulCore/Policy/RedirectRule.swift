@@ -8,13 +8,13 @@ package enum RedirectDecision: Equatable, Sendable {
 
 /// The rules for following redirects (RFC 9110, section 15.4).
 package enum RedirectRule {
-    /// Returns the decision after `hops` redirects.
+    /// Returns the decision after `hops` redirects. `losesCookies`: one of them set a cookie that is not sent back.
     ///
     /// A redirect is refused if it would change a request with a body, or if it leaves https. A 303 is followed with
     /// GET, unless the same request must be repeated.
     package static func decide(
         status: Int, location: String?, from: TransferURL, followsOnlyRepeating: Bool, method: String, hasBody: Bool,
-        hops: Int, limit: Int
+        hops: Int, limit: Int, losesCookies: Bool = false
     ) -> RedirectDecision {
         let newMethod: String
         switch status {
@@ -60,11 +60,11 @@ package enum RedirectRule {
                     origin: .status(status)))
         }
         guard hops < limit else {
-            return .refuse(
-                TransferFailure(
-                    .redirectRefused,
-                    "\(from.site) redirected (\(status)) more than \(limit) times, perhaps in a loop. Check the URL.",
-                    origin: .status(status)))
+            let sentence =
+                losesCookies
+                ? "\(from.site) redirected (\(status)) more than \(limit) times, perhaps until a cookie comes back. Send it again with --session-cookies, or raise --max-redirs."
+                : "\(from.site) redirected (\(status)) more than \(limit) times, perhaps in a loop. Check the URL, or raise --max-redirs."
+            return .refuse(TransferFailure(.redirectRefused, sentence, origin: .status(status)))
         }
         return .follow(url: url, method: newMethod, dropsSecrets: url.origin != from.origin)
     }

@@ -74,6 +74,15 @@ import Testing
         #expect(outcome(try decide(302, hops: 5)) == "refused")
     }
 
+    @Test(arguments: [true, false]) func refusalNamesCookiesOnlyIfTheyAreLost(losesCookies: Bool) throws {
+        let decision = RedirectRule.decide(
+            status: 302, location: "/a", from: try TransferURL(parsing: "https://a/"), followsOnlyRepeating: false,
+            method: "GET", hasBody: false, hops: 5, limit: 5, losesCookies: losesCookies)
+        guard case .refuse(let failure) = decision else { return #expect(Bool(false), "\(decision)") }
+        #expect(
+            failure.message.contains("--session-cookies") == losesCookies && failure.message.contains("--max-redirs"))
+    }
+
     @Test func aRefusalTellsItsStatusAndNoSecret() throws {
         let decision = try decide(302, to: "http://a/?token=s3cret", from: "https://u:s3cret@a/?s3cret")
         guard case .refuse(let failure) = decision else {
