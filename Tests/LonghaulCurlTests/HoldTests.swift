@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import TestSupport
 import Testing
@@ -64,6 +65,56 @@ import Testing
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.ending == .responded && outcome.head?.status == 403, "\(outcome)")
         #expect(outcome.body == Array("early".utf8) && outcome.bytesSent <= Self.early)
+    }
+
+    /// A source that fails after the permission to send the last bytes.
+    @Test(arguments: SourceFault.allCases, [false, true])
+    func sourceThatFailsAfterReleaseIsWithheld(fault: SourceFault, isForm: Bool) throws {
+        let world = try World(["/u": Route(.status(200))])
+        var plan = try world.fileBody(Self.content, holdsLastBytes: true)
+        if isForm {
+            let last = try world.source(Content(seed: 62, length: 1_000), name: "last")
+            plan.segments += [.bytes([1]), .file(last, offset: 0, length: 1_000), .bytes([2])]
+            plan.length += 1_002
+        }
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: plan)))
+        _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        try fault.apply(to: isForm ? "last" : "source", in: world)
+        world.engine.release(ticket, .sendRest)
+        let outcome = try world.outcome(of: ticket)
+        // The descriptor of the file that is being sent remains valid when its name is removed.
+        if fault == .removed, !isForm { return #expect(outcome.ending == .responded && !outcome.withheldBody) }
+        #expect(outcome.failure?.code == (fault == .removed ? .sourceMissing : .sourceChanged), "\(outcome)")
+        #expect(outcome.withheldBody && outcome.bytesSent < plan.length)
+        #expect(!world.events(of: ticket).contains(.bodySent))
+    }
+
+    /// A challenge or a redirect answers a whole body, and the source fails before the repetition sends its end.
+    @Test func onlyTheLastRequestCountsAsWithheld() throws {
+        let latch = Latch()
+        let world = try World([
+            "/u": Route(.redirect(307, to: "/v")), "/v": Route(.status(200).intake(.stall(after: 1_000, latch))),
+        ])
+        let body = try world.fileBody(Content(seed: 63, length: 40_000_000))
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
+        try latch.waitForArrivals()
+        try world.overwrite("source", at: 10)
+        latch.open()
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.failure?.code == .sourceChanged && outcome.withheldBody, "\(outcome)")
+    }
+
+    enum SourceFault: CaseIterable {
+        case changed, shortened, removed
+
+        func apply(to name: String, in world: World) throws {
+            let path = world.directory.path(name)
+            switch self {
+            case .changed: try world.overwrite(name, at: 10)
+            case .shortened: #expect(truncate(path, 10) == 0)
+            case .removed: #expect(unlink(path) == 0)
+            }
+        }
     }
 
     @Test func aRedirectRepeatsTheBodyAndHoldsItAgain() throws {

@@ -135,6 +135,8 @@ package struct ExchangeOutcome: Equatable, Sendable {
     /// Whether a server may have received a whole request that must not be repeated, without answering. For engines that do not
     /// hold back the last bytes; otherwise the record's state says it (`awaitingResponse`).
     package var mayHaveArrived: Bool
+    /// Whether the engine never sent part of the last request's body, so that no server has the whole request.
+    package var withheldBody = false
     /// Whether the body had no length and no end marker, so that part of it may be missing: the connection or the stream just
     /// ended.
     package var endsUnverified = false

@@ -31,10 +31,13 @@ extension ExchangeMachine {
     package func outcome(_ end: End, failure: () -> TransferFailure) -> ExchangeOutcome {
         // A success concerns only the last request; otherwise a server may have received more of an earlier request.
         let bytesSent = head?.isSuccess == true ? end.bytesSent : max(end.bytesSent, end.mostSent)
-        return ExchangeOutcome(
+        var outcome = ExchangeOutcome(
             ending: ending(end, failure), head: head, body: kept.bytes,
             isBodyTruncated: kept.isTruncated || keeps && !end.isClean, disposition: disposition(end.file),
             requestLeft: end.requestLeft, bytesSent: bytesSent)
+        // The server answered an earlier request of the exchange, or refused it, so only the last one counts.
+        outcome.withheldBody = !end.isClean && end.bytesSent < bodyLength ?? 0
+        return outcome
     }
 
     private var reception: Reception {

@@ -31,6 +31,7 @@ extension TransferMachine {
     }
 
     private mutating func answered(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+        record.facts.bytesDone = SurvivorRule.progress(after: outcome, beside: record)
         switch outcome.ending {
         case .responded:
             guard let head = outcome.head else { return unexpected(.exchangeEnded(outcome), at: moment) }

@@ -51,8 +51,16 @@ package enum SurvivorRule {
         return .unseen(failure.message)
     }
 
-    /// Returns whether the engine withheld the rest of a body because its source failed, so that no server has all of it.
+    /// Returns the progress after the end of an exchange: once the held bytes may be sent, the record counts them.
+    static func progress(after outcome: ExchangeOutcome, beside record: TransferRecord) -> Int64 {
+        let done = record.facts.bytesDone
+        return withheld(by: outcome, beside: record) ? min(done, outcome.bytesSent) : done
+    }
+
+    /// Returns whether the engine withheld the rest of a body, so that no server has all of it. An engine that leaves the body to the
+    /// system knows it only of a source that failed.
     private static func withheld(by outcome: ExchangeOutcome, beside record: TransferRecord) -> Bool {
+        if outcome.withheldBody { return true }
         guard case .broke(let failure) = outcome.ending, !outcome.mayHaveArrived else { return false }
         return [.sourceChanged, .sourceMissing, .sourceUnreadable].contains(failure.code)
             && outcome.bytesSent < record.facts.bytesTotal ?? 0

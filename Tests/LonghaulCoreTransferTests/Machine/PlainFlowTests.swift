@@ -112,6 +112,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        FailureCode.sourceChanged, .sourceMissing, .sourceUnreadable, .tooManyOpenFiles, .protocolViolation,
+    ])
+    func postWithWithheldBodyHasNotArrived(code: FailureCode) {
+        for bytesSent in [999, 1_000] as [Int64] {
+            var (world, _) = sending(.upload("POST"))
+            world.engine(.lastBytesHeld)
+            // An earlier request of the exchange may have sent everything, and been refused.
+            var outcome = ExchangeOutcome(ending: .broke(TransferFailure(code, "It stopped.")), bytesSent: bytesSent)
+            outcome.withheldBody = true
+            world.engine(.exchangeEnded(outcome))
+            #expect(world.facts.lastFailure?.code == code && world.facts.bytesDone == bytesSent)
+            if code != .tooManyOpenFiles { #expect(world.state == .failed(TransferFailure(code, "It stopped."))) }
+        }
+    }
+
     @Test func aPostWhoseBytesNeverLeftIsSentAgain() {
         var (world, _) = sending(.upload("POST"))
         world.engine(.lastBytesHeld)
