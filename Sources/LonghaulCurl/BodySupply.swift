@@ -49,6 +49,14 @@ struct BodySupply {
         return CURL_SEEKFUNC_OK
     }
 
+    /// Rewinds the body for a request that libcurl repeats over HTTP/1.1, since the server resets the stream with HTTP_1_1_REQUIRED and so
+    /// has processed nothing of it (RFC 9113, section 7). On a new connection, libcurl forgets the bytes that it has sent, and both sides
+    /// would wait for the others.
+    func beginRequest() {
+        guard let body = exchange.body, body.position > 0, exchange.machine.head == nil else { return }
+        exchange.repetition.sendAgain(body)
+    }
+
     private func holdLastBytes() -> Int {
         if exchange.machine.hasSentSendable() { thread.emit(exchange.ticket, .lastBytesHeld) }
         return Int(CURL_READFUNC_PAUSE)

@@ -79,6 +79,17 @@ func isConnected(
     return CURL_PREREQFUNC_OK
 }
 
+/// As `isConnected`, for a request whose body libcurl requests from `giveBody`.
+func beginsWithBody(
+    _ context: UnsafeMutableRawPointer?, _ address: UnsafeMutablePointer<CChar>?,
+    _ ownAddress: UnsafeMutablePointer<CChar>?, _ port: Int32, _ ownPort: Int32
+) -> Int32 {
+    let asking = exchange(context)
+    BodySupply(exchange: asking).beginRequest()
+    asking.wayIsKnown()
+    return CURL_PREREQFUNC_OK
+}
+
 func hasMoved(
     _ context: UnsafeMutableRawPointer?, _ wanted: curl_off_t, _ received: curl_off_t, _ length: curl_off_t,
     _ sent: curl_off_t

@@ -67,7 +67,7 @@ extension Exchange {
     private func mayRepeat(_ facts: ConnectionFacts) -> Bool {
         switch machine.hold {
         case .armed, .held: return true
-        case .released: return false
+        case .released: return body.map { $0.position < $0.length } ?? false
         case .free:
             if let body, body.position < body.length { return true }
             let hasKey = plan.headers.single("Idempotency-Key") != nil

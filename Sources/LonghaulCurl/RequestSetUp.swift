@@ -23,6 +23,8 @@ struct RequestSetUp {
         easy.set(CURLOPT_WRITEFUNCTION, takeBody)
         easy.set(CURLOPT_WRITEDATA, context)
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // A body replaces the callback.
+        setScouting(context)
         if sendsWhole, let body = exchange.body {
             try setWhole(body)
         } else {
@@ -30,7 +32,6 @@ struct RequestSetUp {
         }
         try setConnection(context)
         try exchange.identity.setUp(easy, scheme: exchange.url.scheme)
-        setScouting(context)
         if exchange.plan.network.keepsHeaders { easy.setSpy(processHead, context) }
         easy.setHeaderLines(headerLines)
     }
@@ -66,6 +67,8 @@ struct RequestSetUp {
         easy.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1_000)
         if exchange.url.scheme == "https" {
             easy.keepComplaint()
+            easy.setBeforeRequest(beginsWithBody)
+            easy.set(CURLOPT_PREREQDATA, context)
             easy.setProgress(hasMoved)
             easy.set(CURLOPT_XFERINFODATA, context)
         }

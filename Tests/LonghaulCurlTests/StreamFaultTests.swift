@@ -86,6 +86,29 @@ import Testing
         #expect(world.server.requests.map(\.bodyChecksum) == [Self.content.checksum, Self.content.checksum])
     }
 
+    /// The server has processed nothing of such a request (section 7). libcurl repeats it over HTTP/1.1, but not the start of its body.
+    @Test(arguments: ["PUT", "POST"], [false, true])
+    func uploadThatRequiresHTTP1IsSentAgain(method: String, isRead: Bool) throws {
+        let refusal = Reply().intake(isRead ? .whole : .none).ending(.resetsUnanswered)
+            .with { $0.resetCode = .http11Required }
+        let routes = ["/u": Route.first(1, refusal, then: .status(201)), "/a": Route(.status(200))]
+        let world = try World(routes, settings: .withHTTP1)
+        // The first request to an origin is not representative.
+        #expect(try world.exchange(world.request("GET", "/a")).ending == .responded)
+        let isHeld = method == "POST"
+        var plan = world.request(method, "/u", body: try world.fileBody(Self.content, holdsLastBytes: isHeld))
+        if isHeld { plan.connection = .unused }
+        let ticket = world.start(.exchange(plan))
+        if isHeld {
+            _ = try world.next(ticket) { $0 == .lastBytesHeld }
+            world.engine.release(ticket, .sendRest)
+        }
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.head?.status == 201 && outcome.bytesSent == Self.content.length, "\(outcome)")
+        #expect(world.server.requests(to: "/u").count == 2)
+        #expect(world.server.requests.last?.bodyChecksum == Self.content.checksum)
+    }
+
     @Test func moreThanTheServerAllowsAtOnceAllArrive() throws {
         var settings = HTTP2Settings()
         settings.maximumStreams = 4

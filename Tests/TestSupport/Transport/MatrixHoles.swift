@@ -97,6 +97,7 @@ enum MatrixHoles {
                 "StreamFaultTests.anUploadThatTheConnectionsEndLeavesOutIsMadeAgain",
                 "StreamFaultTests.anEarlyRefusalCountsAlsoWhenWhatIsHeldIsReleased",
                 "StreamFaultTests.aRefusedStreamIsTriedAgainAlsoWithItsLastBytes",
+                "StreamFaultTests.uploadThatRequiresHTTP1IsSentAgain",
                 "StreamFaultTests.moreThanTheServerAllowsAtOnceAllArrive", "StreamFaultTests.aTinyWindowIsHeeded",
                 "StreamFaultTests.transferSurvivesSlowProxyConnection",
             ]
