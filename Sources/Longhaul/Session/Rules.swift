@@ -16,11 +16,18 @@ extension TransferSession {
     /// ```
     ///
     /// Fails with `invalidArgument` for rules or limits that are not possible, and then changes nothing.
-    public func setRules(_ rules: SessionRules) async throws(TransferFailure) {
+    ///
+    /// - Returns: The properties of the conditions that have no effect now, such as `links`, because no source on this
+    ///   system reports what they depend on. On Linux, NetworkManager, ModemManager, UPower, and logind report it.
+    @discardableResult
+    public func setRules(_ rules: SessionRules) async throws(TransferFailure) -> [String] {
         try await backend.setRules(rules)
+        guard rules.conditions != ConditionRules() else { return [] }
+        return rules.conditions.unreportedProperties(in: try await backend.conditionsReport().effective)
     }
 
-    /// Returns the conditions of the machine's network and power, including what the user has set for them.
+    /// Returns the conditions of the machine's network and power, including what the user has set for them. Rules about
+    /// a value that is `nil` or unknown hold no transfer back.
     public func conditions() async throws(TransferFailure) -> Conditions {
         try await backend.conditionsReport().effective
     }

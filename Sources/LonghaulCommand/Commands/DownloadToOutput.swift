@@ -45,6 +45,7 @@ extension DownloadOrders {
     func startToOutput() async throws(TransferFailure) -> ExitStatus {
         let session = try LocalCheck.session(arguments)
         let proof = try await proof()
+        await UnreportedText.say(template.options.conditions, arguments, world)
         let (own, leftovers) = try OutputPlace.make(environment: world.environment, random: world.random())
         defer { own.remove() }
         for leftover in leftovers {

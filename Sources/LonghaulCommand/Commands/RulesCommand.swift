@@ -47,6 +47,9 @@ enum RulesCommand {
             if changes {
                 _ = try change(&rules.conditions, arguments)
                 try await service.setRules(rules, of: session)
+                if probe != ConditionRules(), let conditions = try? await service.conditions().effective {
+                    for line in UnreportedText.lines(probe, conditions) { world.console.say("longhaul: " + line) }
+                }
             }
             if arguments.has(.json) {
                 var json = JSONWriter()

@@ -83,6 +83,7 @@ struct TransferChange: Sendable {
         ],
         run: { arguments, world throws(TransferFailure) in
             let change = try TransferChange(arguments, world)
+            if let rules = change.adjustment.conditions { await UnreportedText.say(rules, arguments, world) }
             return try await ChosenTransfers.change(
                 arguments.operands, "set", among: command.transfers, done: .changed, arguments, world
             ) { service, selection, session throws(TransferFailure) in

@@ -10,6 +10,7 @@ enum TransferRun {
         var run = AttachedRun(
             world: world, session: session, report: report(arguments, world, session),
             heads: heads(arguments, world, session))
+        await UnreportedText.say(try TransferTemplate.conditions(arguments), arguments, world)
         let outcome = await run.submit(source, detaches: detaches)
         if arguments.has(.json) { return outcome }
         if detaches {

@@ -15,7 +15,11 @@ import Testing
     }
 
     private func detach(_ state: TransferState, _ words: String...) async -> String {
-        let test = TestWorld(ScriptedService { $0.details[id(1)] = detail(snapshot(1, state)) })
+        let test = TestWorld(
+            ScriptedService {
+                $0.details[id(1)] = detail(snapshot(1, state))
+                $0.conditions.measured.isExpensive = true
+            })
         #expect(await test.run(list: ["download", "-b", url, "-d", "/tmp"] + words) == 0)
         return test.saidLines.first ?? ""
     }

@@ -52,6 +52,26 @@ struct WrongWordTests {
         #expect(test.said == "No such transfers. Show all: longhaul list --all\n")
     }
 
+    /// A condition that nothing reports is named when the user sets it, for a transfer, later, and for a session.
+    @Test(arguments: [
+        ["http://h/a", "-b", "--no-metered"], ["http://h/a", "-b", "--link", "wifi"], ["set", "1", "--no-metered"],
+        ["rules", "--metered", "no"], ["rules", "--link", "wifi"],
+    ])
+    func unreportedConditionIsNamed(words: [String]) async {
+        let sentence: String =
+            words.contains("wifi") ? "reports the kind of link" : "reports whether the network is metered"
+        let test = TestWorld(ScriptedService { $0.transfers = [snapshot(1)] })
+        _ = await test.run(list: words)
+        #expect(test.said.contains(sentence) && test.said.contains("Install NetworkManager"), "\(test.said)")
+        let known = TestWorld(
+            ScriptedService {
+                $0.transfers = [snapshot(1)]
+                $0.conditions.measured = Conditions(isExpensive: false, link: .wired)
+            })
+        _ = await known.run(list: words)
+        #expect(!known.said.contains("no source"), "\(known.said)")
+    }
+
     @Test func noTasksAreSaidToBeNone() async {
         let test = TestWorld()
         #expect(await test.run("tasks", "list") == 0)
