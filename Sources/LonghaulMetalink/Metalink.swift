@@ -4,6 +4,8 @@ package import LonghaulCore
 package struct Metalink: Equatable, Sendable {
     /// One file, with its sources and its expected properties.
     package struct File: Equatable, Sendable {
+        /// The directories below the target directory, the outermost first: safe names, none of which leads elsewhere.
+        package var directories: [String] = []
         /// A name without directories, safe to create.
         package var name: String
         package var size: Int64?
@@ -21,6 +23,8 @@ package struct Metalink: Equatable, Sendable {
     /// The limit of files, and of URLs of one file.
     static let mostFiles = 10_000
     static let mostURLs = 1_000
+    /// The limit of a path's parts.
+    static let deepestPath = 32
 
     /// Parses a document; fails with the reason if it is invalid.
     package init(parsing bytes: [UInt8]) throws(TransferFailure) {
@@ -156,18 +160,29 @@ final class MetalinkBuilder {
         let pieces = draft.pieces.map { PieceDigests(algorithm: $0.algorithm, length: $0.length, digests: $0.digests) }
             .filter { pieces in draft.size.map(pieces.fit) ?? false }
             .max { $0.algorithm.byteCount < $1.algorithm.byteCount }
+        let directories = Self.directories(of: draft.name)
         files.append(
             Metalink.File(
-                name: freeName(draft, urls.first ?? ""), size: draft.size, digest: strongest,
-                pieces: pieces, urls: urls))
+                directories: directories, name: freeName(draft, in: directories, urls.first ?? ""), size: draft.size,
+                digest: strongest, pieces: pieces, urls: urls))
     }
 
-    /// Returns a unique name without directories: a Metalink never chooses a directory, and no two of its files share a name.
-    private func freeName(_ draft: Draft, _ url: String) -> String {
+    /// Returns the directories of a relative path (RFC 5854, section 4.1.2.1); none if the path could lead out of the target directory.
+    private static func directories(of path: String) -> [String] {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let isSafe =
+            parts.count <= Metalink.deepestPath
+            && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && !$0.contains("\\") && !$0.contains(":") }
+        return isSafe ? parts.dropLast().map { SafeFileName.make(from: String($0), url: "") } : []
+    }
+
+    /// Returns a name that is unique in its directory.
+    private func freeName(_ draft: Draft, in directories: [String], _ url: String) -> String {
         let name = SafeFileName.make(from: draft.name.isEmpty ? nil : draft.name, url: url)
+        let place = directories.map { $0 + "/" }.joined()
         var free = name
         var number = 1
-        while !names.insert(free).inserted {
+        while !names.insert(place + free).inserted {
             free = SafeFileName.numbered(name, number)
             number += 1
         }

@@ -8,6 +8,7 @@ enum MetalinkFuzzing {
         guard let metalink = try? Metalink(parsing: bytes) else { return }
         for file in metalink.files {
             precondition(!file.name.isEmpty && !file.name.contains("/") && !file.urls.isEmpty)
+            precondition(file.directories.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") && !$0.contains("/") })
             guard let pieces = file.pieces, let size = file.size else { continue }
             precondition(pieces.fit(size) && pieces.range(of: pieces.count - 1, in: size).upperBound == size)
         }

@@ -58,7 +58,8 @@ extension OptionGroup {
             "A Metalink (version 4 or 3) lists files with their sources, lengths, and checksums. An operand that ends in "
                 + "`.meta4` or `.metalink` is one. Longhaul downloads a wrong piece again, from another source if "
                 + "possible. In an existing file, it downloads only the wrong pieces, and replaces the file when all are "
-                + "right. Names never lead to another directory, and secrets are sent only to the Metalink's own host.",
+                + "right. A path such as `a/x.bin` creates the directory below that of `-d`; a path with `..`, from the root, or "
+                + "through a link never leads out of it. Secrets are sent only to the Metalink's own host.",
         ],
         examples: [
             .init("--mirror https://b.example.org/film.mp4", "Use a second server"),

@@ -67,6 +67,25 @@ struct MetalinkOrders {
         (try? TransferURL(parsing: text))?.redacted ?? DisplayText.clean(text)
     }
 
+    /// Returns the directory of a file. The directories that a Metalink names are real ones below the target directory.
+    private func directory(of file: Metalink.File) throws(TransferFailure) -> String? {
+        if let outputDirectory { return outputDirectory }
+        let target = arguments.value(.directory)
+        guard !file.directories.isEmpty, !arguments.has(.output) else { return target }
+        var path = target ?? "."
+        for name in file.directories {
+            path += "/" + name
+            guard LocalFiles.isRealDirectory(world.absolute(path)) || !LocalFiles.exists(world.absolute(path)) else {
+                throw TransferFailure(
+                    .destinationUnwritable,
+                    tr(
+                        "\(DisplayText.clean(path)) is a file or a link, and the Metalink needs a directory there. Remove it, or choose another directory with -d."
+                    ))
+            }
+        }
+        return path
+    }
+
     /// The name that the Metalink gives a file is a suggestion.
     private func acceptedName(of file: Metalink.File, in directory: String?) throws(TransferFailure) -> String {
         let place = try DownloadPlace(output: nil, directory: directory, overwrites: false, world: world)
@@ -78,7 +97,7 @@ struct MetalinkOrders {
     private func spec(
         _ file: Metalink.File, from origin: String?, _ places: inout ListPlaces
     ) throws(TransferFailure) -> TransferSpec {
-        let directory = outputDirectory ?? arguments.value(.directory)
+        let directory = try directory(of: file)
         let output = outputDirectory == nil ? arguments.value(.output) : nil
         let name = if let output { output } else { try acceptedName(of: file, in: directory) }
         let old = try DownloadPlace(output: name, directory: directory, overwrites: true, world: world).path

@@ -5,6 +5,11 @@ import LonghaulSystem
 enum LocalFiles {
     static func isDirectory(_ path: String) -> Bool { Files.kind(path) == .directory }
 
+    /// Whether it is a directory, and not a link to one.
+    static func isRealDirectory(_ path: String) -> Bool {
+        (try? FileStatus(of: path, followsLinks: false))?.kind == .directory
+    }
+
     /// Whether the name is taken, even by a broken symbolic link.
     static func exists(_ path: String) -> Bool { Files.isTaken(path) }
 

@@ -48,6 +48,21 @@ struct OutputAndProofTests {
         #expect(both.status == 2 && both.said.contains("Only one file can go to standard output"))
     }
 
+    @Test func metalinkCreatesItsDirectories() async throws {
+        let scratch = Scratch()
+        let files = ["a/x.bin", "b/x.bin", "link/x.bin"].map {
+            "<file name=\"\($0)\"><size>4</size><url>http://a.example/f</url></file>"
+        }
+        try scratch.write("<metalink>\(files.joined())</metalink>", to: "all.meta4")
+        #expect(mkdir(scratch.path + "/target", 0o700) == 0)
+        #expect(symlink("/tmp", scratch.path + "/target/link") == 0)
+        let (_, specs, said) = await submitted(["all.meta4", "-b", "-d", "target"], in: scratch)
+        let directories = specs.compactMap { $0.download?.directory }
+        #expect(directories == ["a", "b"].map { scratch.path + "/target/" + $0 }, "\(said)")
+        #expect(specs.allSatisfy { $0.download?.fileName == "x.bin" || $0.download?.fileName == nil })
+        #expect(said.contains("is a file or a link"), "\(said)")
+    }
+
     @Test func pipeIsAnsweredWithStandardOutput() async throws {
         let scratch = Scratch()
         #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)

@@ -49,6 +49,28 @@ import Testing
         #expect(!found.isEmpty && !found.contains("/") && !found.contains("\\") && !found.hasPrefix("."))
     }
 
+    @Test(arguments: [
+        ("a/x.bin", ["a"], "x.bin"), ("a/b/x.bin", ["a", "b"], "x.bin"), ("x.bin", [], "x.bin"),
+        ("/a/x.bin", [], "x.bin"), ("../x.bin", [], "x.bin"), ("a/../x.bin", [], "x.bin"), ("a//x.bin", [], "x.bin"),
+        ("./x.bin", [], "x.bin"), ("a\\b/x.bin", [], "x.bin"), ("C:/x.bin", [], "x.bin"),
+        (String(repeating: "d/", count: 40) + "x.bin", [], "x.bin"),
+    ])
+    func directoriesStayBelowTheTarget(path: String, directories: [String], name: String) throws {
+        let found = try file(Self.url, name: path)
+        #expect(found.directories == directories && found.name == name)
+    }
+
+    @Test func hiddenDirectoryIsNoneHere() throws {
+        let found = try file(Self.url, name: ".ssh/config").directories
+        #expect(found.count == 1 && !found[0].hasPrefix("."))
+    }
+
+    @Test func equalNamesInOtherDirectoriesStay() throws {
+        let files = ["a/x.bin", "b/x.bin", "a/x.bin"].map { "<file name=\"\($0)\">\(Self.url)</file>" }
+        let metalink = try Metalink(parsing: Array("<metalink>\(files.joined())</metalink>".utf8))
+        #expect(metalink.files.map(\.name) == ["x.bin", "x.bin", "x (1).bin"])
+    }
+
     @Test func twoFilesNeverHaveOneName() throws {
         let one = "<file name=\"f\">\(Self.url)</file>"
         let metalink = try Metalink(parsing: Array("<metalink>\(one)\(one)</metalink>".utf8))
