@@ -100,7 +100,7 @@ struct ForeignCommand {
     private mutating func apply(
         _ option: ForeignOption, _ name: String, _ value: String
     ) throws(TransferFailure) {
-        if value.hasPrefix("-"), value.count > 1 { isPlausible = false }
+        if value.hasPrefix("-"), value.count > 1, !Habit.isSuffix(value) { isPlausible = false }
         func filled(_ words: [String]) -> [String] { words.map { $0.replacing("VALUE", with: value) } }
         switch option.meaning {
         case .nothing: break

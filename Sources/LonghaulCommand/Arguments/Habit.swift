@@ -100,13 +100,18 @@ enum Habit {
         throw noURL(operand, typed, world)
     }
 
+    /// Returns whether the value is a number after a dash: the last bytes of a file, as with curl, and no option of another program.
+    static func isSuffix(_ text: String) -> Bool {
+        text.hasPrefix("-") && text.count > 1 && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+
     /// Refuses values that belong to options with the same letters in other programs.
     static func checkValues(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         let typed = arguments.typed
         if let text = arguments.value(.continueAt), text != "-" {
             throw .usage("-C must be -. To download the rest from there on, use this: --range \(text)-")
         }
-        if let text = arguments.value(.range), text.contains("://") || text.hasPrefix("-"),
+        if let text = arguments.value(.range), text.contains("://") || text.hasPrefix("-") && !isSuffix(text),
             let hint = hint(typed, [.wget])
         {
             throw hint

@@ -10,7 +10,8 @@ extension Option {
     static let remoteTime = Option(
         "remote-time", "R", "Set the file's modification time from the server's Last-Modified header")
     static let range = Option(
-        "range", "r", value: "A-B", isGivenOnce: true, "Download bytes A to B, counted from 0; A-: the rest")
+        "range", "r", value: "A-B", isGivenOnce: true,
+        "Download bytes A-B, counted from 0; A-: rest; -N: last N")
     static let globOff = Option("globoff", "g", "Do not expand {…} and […] in URLs")
 
     static let checksum = Option(
@@ -136,17 +137,26 @@ struct DownloadOrders: Sendable {
             throw .usage("Choose one of --checksum-file and --checksum.")
         }
         if arguments.has(.newer), arguments.has(.range) { throw .usage("Choose one of --timestamping and --range.") }
+        for option in [Option.signature, .checksumFile] where arguments.has(option) && arguments.has(.range) {
+            throw .usage(
+                "--\(option.long) verifies whole files, and --range downloads a part. Choose one of them, or verify the part with --checksum."
+            )
+        }
         try checkOutput()
     }
 
-    /// Reads `0-99` and `100-`.
+    /// Reads `0-99`, `100-`, and `-500`.
     private static func range(_ text: String) throws(TransferFailure) -> FilePart {
+        if Habit.isSuffix(text), let count = Int64(text), (-Int64.max...(-1)).contains(count) {
+            return FilePart(first: count, last: nil)
+        }
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
         guard ends.count == 2, let first = ends[0], first >= 0, ends[1] ?? first >= first,
             text.hasSuffix("-") || ends[1] != nil
         else {
             throw .usage(
-                "--range must be the first and the last byte, such as 0-499, or 500- for the rest, not \"\(text)\".")
+                "--range must be the first and the last byte, such as 0-499, or 500- for the rest, or -500 for the last 500 bytes, not \"\(text)\"."
+            )
         }
         return FilePart(first: first, last: ends[1])
     }

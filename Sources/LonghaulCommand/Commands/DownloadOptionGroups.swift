@@ -23,8 +23,9 @@ extension OptionGroup {
             "`-N` sends `If-Modified-Since`. Status 304 leaves the file, and is a success. `--skip-existing` keeps a file "
                 + "that matches, which is a success too, and replaces any other file. `checksum` compares without a "
                 + "request, `length` with the length that the server reports, and `name` keeps any file.",
-            "`--range` downloads a part as a separate file. If the server does not support ranges, the transfer fails "
-                + "with `protocolViolation`.",
+            "`--range` downloads a part as a separate file; `-500` is the last 500 bytes, over one connection. If the server "
+                + "does not support ranges, the transfer fails with `protocolViolation`. `--checksum` is that of the part. "
+                + "`--signature` and `--checksum-file` concern whole files, and contradict `--range`.",
         ],
         examples: [
             .init(

@@ -1,8 +1,8 @@
 /// A part of a remote file that is downloaded as if it were a whole file (`--range`).
 package struct FilePart: Equatable, Sendable {
-    /// The first byte, counted from 0.
+    /// The first byte, counted from 0. A negative number means the last bytes of the file, as many as its amount.
     package var first: Int64
-    /// The last byte; `nil` for the rest of the file.
+    /// The last byte; `nil` for the rest of the file. The last bytes of a file have no other end.
     package var last: Int64?
 
     package init(first: Int64, last: Int64?) {
@@ -11,10 +11,15 @@ package struct FilePart: Equatable, Sendable {
     }
 
     /// Whether any file can contain the part.
-    var isPossible: Bool { first >= 0 && last.map { $0 >= first && $0 < .max } ?? true }
+    var isPossible: Bool { isSuffix ? last == nil && first > .min : last.map { $0 >= first && $0 < .max } ?? true }
 
-    /// Returns the Range header for the part, from `offset` up to `end` bytes within the part.
-    func field(from offset: Int64, to end: Int64? = nil) -> HeaderField {
+    /// Whether the part is counted from the end of the file, so that only a response reveals its start.
+    var isSuffix: Bool { first < 0 }
+
+    /// Returns the Range header for the part, from `offset` up to `end` bytes within the part. `length` is that of the part, if known;
+    /// a suffix is shorter than requested if the file is.
+    func field(from offset: Int64, to end: Int64? = nil, of length: Int64? = nil) -> HeaderField {
+        if isSuffix { return HeaderField("Range", "bytes=-\((length ?? -first) - offset)") }
         let last = end.map { first + $0 - 1 } ?? last
         return HeaderField("Range", "bytes=\(first + offset)-" + (last.map { "\($0)" } ?? ""))
     }
@@ -28,11 +33,15 @@ package struct FilePart: Equatable, Sendable {
         seen.headers.removeAll { digests.contains($0.name.lowercased()) }
         switch head.status {
         case 200, 203:
+            // A file that is not longer than the requested suffix is that suffix.
+            if !isResumed, isSuffix, let length = head.announcedBodyLength, length <= -first { return seen }
             guard isResumed else { return nil }
             // The whole file instead of the rest: the version changed.
             seen.status = 412
         case 206:
-            guard case .part(let from, let to, let total) = head.contentRange, from >= first else { return seen }
+            guard case .part(let from, let to, let total) = head.contentRange else { return seen }
+            let first = start(in: total ?? to + 1)
+            guard from >= first, !isSuffix || to + 1 == total ?? to + 1 else { return seen }
             let whole = (total ?? last.map { $0 + 1 }).map { length(of: $0) }
             seen.headers.removeAll { $0.isNamed("Content-Range") }
             if !isResumed, from == first, whole.map({ $0 == to - first + 1 }) ?? true {
@@ -54,9 +63,12 @@ package struct FilePart: Equatable, Sendable {
         return seen
     }
 
+    /// Returns the first byte of the part in a file of this length.
+    private func start(in total: Int64) -> Int64 { isSuffix ? max(total + first, 0) : first }
+
     /// Returns the length of the part in a file of this length.
     private func length(of total: Int64) -> Int64 {
-        max(min(total, last.map { $0 + 1 } ?? total) - first, 0)
+        max(min(total, last.map { $0 + 1 } ?? total) - start(in: total), 0)
     }
 }
 
@@ -78,6 +90,10 @@ extension DownloadSpec {
     var refusal: TransferFailure? {
         if let range, !range.isPossible {
             return TransferFailure(.invalidArgument, "The end of a range must not be before its start.")
+        }
+        if range != nil, signature != nil || pieces != nil {
+            return TransferFailure(
+                .invalidArgument, "A part of a file cannot be verified by a signature or checksums of the whole file.")
         }
         if let signature, signature.bytes.isEmpty || !signature.keyring.hasPrefix("/") {
             return TransferFailure(

@@ -28,7 +28,9 @@ extension TransferRecord {
         var partial = PartialPlan(path: path, resume: resume, digests: digests, mayBeHeld: mayBeHeld)
         // After a mismatch, use one server at a time, so that the source of wrong pieces is known.
         let isTrusted = facts.restarts == 0 && facts.download.repairs == 0
-        partial.segments = isTrusted && !download.isFollowed ? spec.options.segments : 1
+        // The start of a suffix is unknown, so it cannot be split.
+        let canBeSplit = isTrusted && !download.isFollowed && download.range?.isSuffix != true
+        partial.segments = canBeSplit ? spec.options.segments : 1
         partial.isFollowed = download.isFollowed
         partial.range = download.range
         partial.unchangedSince = download.unchangedSince

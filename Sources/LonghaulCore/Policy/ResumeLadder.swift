@@ -73,7 +73,8 @@ package enum ResumeLadder {
     ///
     /// `part` is the part of the remote file that the point refers to.
     package static func headers(for point: ResumePoint, in part: FilePart? = nil) -> [HeaderField] {
-        let range = (part ?? FilePart(first: 0, last: nil)).field(from: point.requestedStart, to: point.end)
+        let range = (part ?? FilePart(first: 0, last: nil)).field(
+            from: point.requestedStart, to: point.end, of: point.validators.total)
         if let tag = strongTag(point.validators) {
             return [range, HeaderField("If-Match", tag), HeaderField("If-Range", tag)]
         }

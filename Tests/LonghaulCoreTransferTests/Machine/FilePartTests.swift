@@ -1,5 +1,6 @@
-import LonghaulCore
 import Testing
+
+@testable import LonghaulCore
 
 struct FilePartTests {
     private func seen(
@@ -35,6 +36,35 @@ struct FilePartTests {
         #expect(seen(range, 200, nil, isResumed: true)?.status == 412, "the whole instead of the rest: it has changed")
         #expect(seen(range, 200, nil) == nil, "parts are unknown to this server")
         #expect(seen(range, 404, nil)?.status == 404)
+    }
+
+    @Test(
+        arguments: [
+            (-100, "bytes 900-999/1000", 200, nil), (-100, "bytes 900-999/*", 200, nil),
+            // The file is shorter.
+            (-100, "bytes 0-49/50", 200, nil),
+            // Bytes of another part are not the last ones.
+            (-100, "bytes 900-949/1000", 206, "bytes 900-949/1000"),
+            (-100, "bytes 950-999/1000", 206, "bytes 50-99/100"),
+            (-100, "bytes 800-999/1000", 206, "bytes 800-999/1000"),
+        ] as [(Int64, String, Int, String?)])
+    func lastBytesAreAFileOfTheirOwn(first: Int64, answer: String, status: Int, range: String?) {
+        let found = seen(FilePart(first: first, last: nil), 206, answer)
+        #expect(found?.status == status && found?.range == range)
+    }
+
+    @Test func restOfLastBytesIsCountedFromTheEnd() {
+        let part = FilePart(first: -100, last: nil)
+        #expect(part.field(from: 0).value == "bytes=-100")
+        #expect(part.field(from: 30, of: 100).value == "bytes=-70")
+        #expect(part.field(from: 30, of: 50).value == "bytes=-20", "the file is shorter than the part")
+        #expect(seen(part, 206, "bytes 930-999/1000", isResumed: true)?.range == "bytes 30-99/100")
+        #expect(seen(part, 206, "bytes 30-49/50", isResumed: true)?.range == "bytes 30-49/50")
+        #expect(seen(part, 416, "bytes */0")?.range == "bytes */0")
+        #expect(seen(part, 200, nil) == nil, "parts are unknown to this server")
+        let short = ResponseHead(status: 200, headers: [HeaderField("Content-Length", "99")], effectiveURL: "http://h/")
+        #expect(part.seen(short, isResumed: false)?.status == 200, "the file is shorter than the part")
+        #expect(!FilePart(first: -1, last: 5).isPossible && part.isPossible)
     }
 
     @Test func numbersAtTheEndOfTheirRangeAreNoTrap() {
