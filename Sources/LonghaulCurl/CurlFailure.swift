@@ -118,7 +118,7 @@ private func securing(
         guard let file = exchange.plan.network.caFile ?? exchange.plan.network.proxyCAFile else {
             return (.tlsFailed, "Could not load the CA certificates of this system. Install them, or pass --cacert.")
         }
-        return (.tlsFailed, "Could not load the CA certificates in \(file). Check --cacert.")
+        return (.sourceUnreadable, "Could not load the CA certificates in \(file). Check --cacert.")
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH where exchange.plan.network.trustedKey(of: exchange.url) != nil:
         return (
             .certificateRejected,

@@ -7,13 +7,18 @@ extension DetachedSignature {
 
     /// Checks with `gpgv` that a key of the keyring has signed the content of the open file.
     func check(_ file: Descriptor, named name: String) throws(TransferFailure) {
-        // The file may have no name yet, and the checked file must be the one that is moved into place.
-        let words = [
-            "gpgv", "--quiet", "--status-fd", "1", "--logger-fd", "1", "--keyring", keyring, "--", "-",
-            "/proc/\(ThisProcess.id)/fd/\(file.number)",
-        ]
+        // gpgv reads no text as a keyring, so it gets the decoded one.
+        let readable: Descriptor?
         let answer: (output: [UInt8], status: Int32)
+        let keys = try LocalPaths.keyring(at: keyring)
         do throws(SystemError) {
+            readable = try Self.binary(keys)
+            let keysPath = readable.map { "/proc/\(ThisProcess.id)/fd/\($0.number)" } ?? keyring
+            // The file may have no name yet, and the checked file must be the one that is moved into place.
+            let words = [
+                "gpgv", "--quiet", "--status-fd", "1", "--logger-fd", "1", "--keyring", keysPath, "--", "-",
+                "/proc/\(ThisProcess.id)/fd/\(file.number)",
+            ]
             answer = try ChildProgram.call(words, bytes, limit: 1 << 16, withinMilliseconds: Self.patience)
         } catch {
             throw TransferFailure(
@@ -24,6 +29,9 @@ extension DetachedSignature {
         let lines = String(decoding: answer.output, as: UTF8.self).split(separator: "\n")
         func says(_ word: String) -> Bool { lines.contains { $0.hasPrefix("[GNUPG:] \(word)") } }
         if answer.status == 0, says("GOODSIG"), says("VALIDSIG") { return }
+        if says("NODATA") || says("UNEXPECTED") || !OpenPGPFile.isSignature(bytes) {
+            throw .unreadableSignature(of: name)
+        }
         if !says("BADSIG"), !says("NO_PUBKEY"), let date = Self.timeOfErrors(lines), date > SystemClock.wallTime() {
             let text = CivilTime(secondsSince1970: date.seconds).text()
             throw TransferFailure(
@@ -49,6 +57,14 @@ extension DetachedSignature {
             "gpgv found no valid signature of \(name). Check the signature and the keyring \(keyring).")
     }
 
+    /// Returns a file in memory with the keys of a text; `nil` if gpgv reads the keyring itself.
+    private static func binary(_ keyring: OpenPGPFile.Keyring) throws(SystemError) -> Descriptor? {
+        guard case .decoded(let packets) = keyring else { return nil }
+        let file = try Descriptor.inMemory(named: "keyring")
+        try file.write(packets)
+        return file
+    }
+
     /// Returns the time of the latest signature that gpgv could not check: if the clock is wrong, its key seems to be
     /// from the future. `[GNUPG:] ERRSIG KEY ALGORITHM DIGEST CLASS TIME REASON`.
     private static func timeOfErrors(_ lines: [Substring]) -> WallTime? {
@@ -59,5 +75,13 @@ extension DetachedSignature {
             }
             return WallTime(seconds: seconds)
         }.max()
+    }
+}
+
+extension TransferFailure {
+    fileprivate static func unreadableSignature(of name: String) -> TransferFailure {
+        TransferFailure(
+            .invalidArgument,
+            "The signature of \(name) cannot be read: it is not a detached OpenPGP signature. Check --signature.")
     }
 }

@@ -117,7 +117,8 @@ struct IdentityTests {
     @Test func connectionIsReusedOnlyWithItsKeyAndPassword() async throws {
         let url = server.url("/cert/f")
         let right = ["--cert", server.path("client.pem"), "--private-key", server.path("client.key"), "--pass"]
-        try product.home.write("no key".utf8, to: "work/other.key")
+        let noKey = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
+        try product.home.write(noKey.utf8, to: "work/other.key")
         let otherKey = ["--cert", server.path("client.pem"), "--private-key", "other.key", "--pass"]
         for (index, (words, status)) in [
             (right + ["open sesame"], 0), (right + ["wr0ng"], 5), (otherKey + ["open sesame"], 5),

@@ -24,7 +24,7 @@ extension Option {
         "signature", value: "URL", isGivenOnce: true, "Verify the OpenPGP signature at URL; requires --keyring")
     static let keyring = Option(
         "keyring", value: "FILE", isGivenOnce: true,
-        "Accept signatures made with the keys in FILE (binary gpg --export)")
+        "Accept signatures made with the keys in FILE (from gpg --export)")
 
     static let mirror = Option("mirror", value: "URL", "Add a mirror of the file; repeatable")
     static let metalink = Option(
@@ -123,7 +123,7 @@ struct DownloadOrders: Sendable {
         template = try TransferTemplate(arguments, world)
         range = try arguments.value(.range).map(Self.range)
         keyring = arguments.value(.keyring).map(world.absolute)
-        if let keyring { try LocalPaths.checkReadable(keyring) }
+        if let keyring { try LocalPaths.keyring(at: keyring) }
         guard arguments.has(.signature) == arguments.has(.keyring) else {
             throw .usage("--signature and --keyring must be given together.")
         }
@@ -249,10 +249,15 @@ struct DownloadOrders: Sendable {
         var list: ChecksumList?
         var signature: DetachedSignature?
         if let url = arguments.value(.checksumFile) {
-            list = ChecksumList(String(decoding: try await fetch.read(url, for: target), as: UTF8.self))
+            list = try ChecksumList(reading: try await fetch.read(url, for: target))
         }
         if let url = arguments.value(.signature), let keyring {
-            signature = DetachedSignature(bytes: try await fetch.read(url, for: target), keyring: keyring)
+            let bytes = try await fetch.read(url, for: target)
+            guard OpenPGPFile.isSignature(bytes) else {
+                throw .usage(
+                    "Cannot read the file of --signature: it is not a detached OpenPGP signature. Check its URL.")
+            }
+            signature = DetachedSignature(bytes: bytes, keyring: keyring)
         }
         return (list, signature)
     }

@@ -11,6 +11,29 @@ struct ChecksumList {
     /// A digest without a name, which belongs to the only file.
     private var single: Digest?
 
+    /// Reads a list; fails if nothing in it is a checksum, as in an error page or a compressed list.
+    init(reading bytes: [UInt8]) throws(TransferFailure) {
+        self.init(Self.text(bytes))
+        guard !lines.isEmpty || single != nil else {
+            throw .usage(
+                "Cannot read the list of --checksum-file: it contains no md5, sha-1, sha-256, or sha-512 checksum. Check its URL."
+            )
+        }
+    }
+
+    /// Programs of Windows write UTF-16, or a mark (U+FEFF) before UTF-8.
+    private static func text(_ bytes: [UInt8]) -> String {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: bytes.dropFirst(3), as: UTF8.self) }
+        guard bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let low = bytes[0] == 0xFF ? 0 : 1
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            UInt16(bytes[index + low]) | UInt16(bytes[index + 1 - low]) << 8
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
     init(_ text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let line = line.trimming(\.isWhitespace)

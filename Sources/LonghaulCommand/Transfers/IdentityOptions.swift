@@ -36,11 +36,12 @@ enum IdentityOptions {
             throw .usage("Choose one of --cookie-jar and --session-cookies.")
         }
         network.cookieJar = arguments.value(.cookieJar).map(world.absolute)
-        if let jar = network.cookieJar { try LocalPaths.checkCookieJar(jar) }
         network.keepsCookiesWithSession = arguments.has(.sessionCookies)
         if let path = arguments.value(.proxyCAFile) { network.proxyCAFile = try readable(path, world) }
         if let user = arguments.value(.proxyUser) { try useProxy(as: user, world, &network) }
-        return try cookies(arguments, world, &network)
+        let headers = try cookies(arguments, world, &network)
+        try LocalPaths.check(network)
+        return headers
     }
 
     private static func authentication(_ arguments: Arguments) throws(TransferFailure) -> HTTPAuthentication {

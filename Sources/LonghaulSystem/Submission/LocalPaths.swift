@@ -164,6 +164,7 @@ package enum LocalPaths {
     package static func check(_ network: NetworkOptions) throws(TransferFailure) {
         for path in files(of: network) { try checkReadable(path) }
         if let jar = network.cookieJar, jar.hasPrefix("/") { try checkCookieJar(jar) }
+        try checkFormats(of: network)
     }
 
     /// Returns whether `check` has any paths to inspect.

@@ -92,12 +92,62 @@ struct OutputAndProofTests {
         #expect(missing.status == 3 && missing.said.contains("\(scratch.path)/nothere"))
     }
 
+    @Test(arguments: [["--range", "-500"], ["-r", "-500"], ["-r-500"], ["--range=-500"]])
+    func rangeOfLastBytesIsASuffix(words: [String]) async throws {
+        let (_, specs, said) = await submitted(["http://h/a.iso", "-b"] + words, in: Scratch())
+        #expect(specs.first?.download?.range == FilePart(first: -500, last: nil), "\(said)")
+    }
+
+    @Test(arguments: ["-0", "-", "--5", "-5-9", "-9223372036854775808"])
+    func impossibleSuffixIsRefused(text: String) async {
+        let (status, specs, said) = await submitted(["http://h/a.iso", "-b", "--range=" + text], in: Scratch())
+        #expect(status == 2 && specs.isEmpty, "\(said)")
+    }
+
+    /// Nothing is fetched first: not even the list or the signature is read.
+    @Test(arguments: [["--signature", "nothere", "--keyring", "keys.gpg"], ["--checksum-file", "nothere"]])
+    func rangeContradictsProofOfTheWholeFile(proof: [String]) async throws {
+        let scratch = Scratch()
+        try scratch.write(Self.keyring, to: "keys.gpg")
+        let (status, specs, said) = await submitted(["http://h/a.iso", "--range", "0-99"] + proof, in: scratch)
+        #expect(status == 2 && specs.isEmpty && said.contains("verifies whole files"), "\(said)")
+    }
+
+    private static let keyring =
+        "-----BEGIN PGP PUBLIC KEY BLOCK-----\nComment: ada\n\nmDMEZwkQYBYJKwYB\n=abcd\n-----END PGP PUBLIC KEY BLOCK-----\n"
+
+    /// Nothing is downloaded, and no verification is reported as failed.
+    @Test func unreadableProofIsReportedAsUnreadable() async throws {
+        let scratch = Scratch()
+        let page = "<!DOCTYPE html><title>Sign in</title>"
+        for (name, text) in [
+            ("page", page), ("keys", Self.keyring), ("sig", "-----BEGIN PGP SIGNATURE-----\n\niHUE\n"),
+        ] {
+            try scratch.write(text, to: name)
+        }
+        let cases: [([String], Int32, String)] = [
+            (["--signature", "page", "--keyring", "keys"], 2, "it is not a detached OpenPGP signature"),
+            (["--signature", "sig", "--keyring", "page"], 3, "contains no OpenPGP public key"),
+            (["--signature", "sig", "--keyring", "sig"], 3, "contains no OpenPGP public key"),
+            (["--checksum-file", "page"], 2, "Cannot read the list of --checksum-file"),
+            (["--cacert", "page"], 3, "does not contain CA certificates in the PEM format"),
+            (["--proxy-cacert", "keys"], 3, "does not contain CA certificates in the PEM format"),
+            (["--cert", "page"], 3, "does not contain a certificate in the PEM format"),
+            (["--pinnedpubkey", "page"], 3, "does not contain a public key in the PEM format"),
+        ]
+        for (words, expected, sentence) in cases {
+            let (status, specs, said) = await submitted(["http://h/a.iso", "-b"] + words, in: scratch)
+            #expect(status == expected && specs.isEmpty && said.contains(sentence), "\(words) \(status): \(said)")
+        }
+    }
+
     @Test func signatureCanBeLocal() async throws {
         let scratch = Scratch()
-        try scratch.write("signature", to: "a.asc")
-        try scratch.write("keys", to: "keys.gpg")
+        let signature = "-----BEGIN PGP SIGNATURE-----\n\niHUEABYIAB0=\n-----END PGP SIGNATURE-----\n"
+        try scratch.write(signature, to: "a.asc")
+        try scratch.write(Self.keyring, to: "keys.gpg")
         let words = ["http://h/a.iso", "--signature", "a.asc", "--keyring", "keys.gpg", "-b"]
         let (_, specs, said) = await submitted(words, in: scratch)
-        #expect(specs.first?.download?.signature?.bytes == Array("signature".utf8), "\(said)")
+        #expect(specs.first?.download?.signature?.bytes == Array(signature.utf8), "\(said)")
     }
 }

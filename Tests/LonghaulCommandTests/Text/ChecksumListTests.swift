@@ -19,6 +19,27 @@ struct ChecksumListTests {
         #expect(digest("\(one)\n", "/disk.iso") == sha256(one), "a digest alone is that of the file beside it")
     }
 
+    /// An error page, a compressed list, and checksums of an algorithm that is not supported.
+    @Test(arguments: [
+        "", "<!DOCTYPE html><title>Sign in</title>", "\u{1f}\u{8b}\u{8}", "3c2f9a 5 f\n", "# only a comment\n",
+    ])
+    func unreadableListIsNotAMissingChecksum(text: String) {
+        #expect(throws: TransferFailure.self) { try ChecksumList(reading: Array(text.utf8)) }
+    }
+
+    @Test func listOfWindowsIsRead() throws {
+        let text = "\(one)  disk.iso\r\n\(two)  other.iso\r\n"
+        let units = Array(text.utf16)
+        let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
+        let big: [UInt8] = [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] as [UInt8] }
+        let marked: [UInt8] = [0xEF, 0xBB, 0xBF] + Array(text.utf8)
+        for bytes in [little, big, marked] {
+            let list = try ChecksumList(reading: bytes)
+            #expect(
+                list.digest(ofFileAt: "/disk.iso") == sha256(one) && list.digest(ofFileAt: "/other.iso") == sha256(two))
+        }
+    }
+
     @Test func theLengthTellsTheAlgorithm() {
         for algorithm in [Digest.Algorithm.md5, .sha1, .sha256, .sha512] {
             let hex = String(repeating: "0c", count: algorithm.byteCount)

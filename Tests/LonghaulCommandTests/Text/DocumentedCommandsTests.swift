@@ -31,7 +31,8 @@ struct DocumentedCommandsTests {
 
     private func check(_ lines: [String], of document: String) throws {
         let scratch = Scratch()
-        for name in ["cookies.txt", "client.pem", "film.mp4", "film.mp4.crdownload", "order.json", "urls.txt"] {
+        try scratch.write("-----BEGIN CERTIFICATE-----\n", to: "client.pem")
+        for name in ["cookies.txt", "film.mp4", "film.mp4.crdownload", "order.json", "urls.txt"] {
             try scratch.write("1", to: name)
         }
         let test = TestWorld()

@@ -12,9 +12,14 @@ struct IdentityOptionTests {
         return (status, test.service.state.withLock { $0.submitted.first }, test)
     }
 
+    private static let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+    private static let key = "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n"
+
     @Test func identityOptionsReachTransfer() async throws {
         let scratch = Scratch()
-        for name in ["c.pem", "c.key", "jar", "ca.pem"] { try scratch.write("x", to: name) }
+        for name in ["c.pem", "ca.pem"] { try scratch.write(Self.certificate, to: name) }
+        try scratch.write(Self.key, to: "c.key")
+        try scratch.write("x", to: "jar")
         let words = [
             "--anyauth", "-u", "ada:pw", "-E", "c.pem:open", "--private-key", "c.key", "--pinnedpubkey", "sha256//AAAA",
             "--cookie", "jar", "--cookie", "a=1", "--cookie", "b=2", "--cookie-jar", "new", "--proxy-cacert", "ca.pem",
@@ -40,7 +45,7 @@ struct IdentityOptionTests {
         ] as [(String, String, String?)])
     func certificatePasswordMayContainColons(text: String, file: String, password: String?) async throws {
         let scratch = Scratch()
-        for name in ["c.p12", "d:e.p12", "d:f.p12"] { try scratch.write("x", to: name) }
+        for name in ["c.p12", "d:e.p12", "d:f.p12"] { try scratch.write("0x", to: name) }
         let certificate = try #require(await submit(["--cert", text], in: scratch).1).network.clientCertificate
         #expect(certificate?.certificate == scratch.path + "/" + file && certificate?.password == password)
     }
@@ -62,7 +67,8 @@ struct IdentityOptionTests {
 
     @Test func aPasswordThatIsMissingIsAskedFor() async throws {
         let scratch = Scratch()
-        try scratch.write("x", to: "c.p12")
+        // The first byte of a sequence in DER.
+        try scratch.write("0x", to: "c.p12")
         let (_, spec, test) = await submit(["-E", "c.p12", "--pass", "-", "-x", "p:1", "-U", "me"], in: scratch)
         #expect(spec?.network.clientCertificate?.password == "open sesame")
         #expect(spec?.network.proxy == "http://me:open%20sesame@p:1")
@@ -71,8 +77,8 @@ struct IdentityOptionTests {
 
     @Test func privateKeyAsWithCurlIsRefused() async throws {
         let scratch = Scratch()
-        try scratch.write("x", to: "c.pem")
-        try scratch.write("x", to: "c.key")
+        try scratch.write(Self.certificate, to: "c.pem")
+        try scratch.write(Self.key, to: "c.key")
         let (status, spec, test) = await submit(["--cert", "c.pem", "--key", "c.key"], in: scratch)
         #expect(status == 2 && spec == nil && test.said.contains("use --private-key"), "\(test.said)")
         let named = await submit(["--cert", "c.pem", "--key", "film"], in: scratch)

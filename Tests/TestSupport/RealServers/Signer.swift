@@ -13,13 +13,13 @@ package struct Signer: Sendable {
 
     private let home: TemporaryDirectory
 
-    /// Stores the public key in `keyring.gpg`.
+    /// Stores the public key in `keyring.gpg`, and as a text in `keyring.asc`.
     package init(in home: TemporaryDirectory) throws {
         self.home = home
         try home.makeDirectory("keys")
         chmod(home.path("keys"), 0o700)
         try run("gpg --batch --quiet --passphrase '' --quick-generate-key ada@example.org ed25519 sign never")
-        try run("gpg --batch --export > keyring.gpg")
+        try run("gpg --batch --export > keyring.gpg && gpg --batch --armor --export > keyring.asc")
     }
 
     package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
