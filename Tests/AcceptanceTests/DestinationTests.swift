@@ -38,10 +38,20 @@ import Testing
 
     private func directory(_ isApart: Bool) -> String { isApart ? memory.path("made") : product.home.path("work/made") }
 
+    private func place(of directory: String) -> (parent: TemporaryDirectory, name: String) {
+        let parent = directory.hasPrefix(memory.path) ? memory : product.home
+        return (parent, String(directory.dropFirst(parent.path.count + 1)))
+    }
+
+    private func settledNames(in directory: String) async throws -> [String] {
+        let (parent, name) = place(of: directory)
+        return try await parent.settledNames(name)
+    }
+
     private func expectPlaced(in directory: String) async throws {
-        #expect(TemporaryDirectory.names(in: directory) == ["g"])
-        let parent = try #require(directory.hasPrefix(memory.path) ? memory : product.home)
-        #expect(try parent.read(String(directory.dropFirst(parent.path.count + 1)) + "/g") == Self.content.bytes())
+        #expect(try await settledNames(in: directory) == ["g"])
+        let (parent, name) = place(of: directory)
+        #expect(try parent.read(name + "/g") == Self.content.bytes())
         #expect(try await product.workNames.filter { $0 != "made" } == ["f"])
         #expect(try product.home.read("work/f") == [1])
         #expect(server.requests.count == 1, "\(server.summary)")
@@ -74,7 +84,7 @@ import Testing
         try await product.succeed("set", id, "-d", directory(isApart), "-o", "g")
         try await product.succeed("resume", id)
         try await product.succeed("watch", id)
-        #expect(TemporaryDirectory.names(in: directory(isApart)) == ["g"])
+        #expect(try await settledNames(in: directory(isApart)) == ["g"])
         #expect(try await product.workNames.filter { $0 != "made" } == [])
         #expect(server.requests.count == 2 && (server.requests.last?.range?.first ?? 0) > 500_000, "\(server.summary)")
     }
