@@ -16,6 +16,7 @@ struct FileSurvey {
         let staged = abandonedBodies()
         var reconciler = Reconciler(live: live)
         var directories: Set<String> = []
+        let mounts = try? MountTable.current()
         let store = try Store(readingAlong: layout.store, anchors: anchors)
         try store.check()
         var query = ListQuery(limit: Self.pageSize)
@@ -23,8 +24,12 @@ struct FileSurvey {
         while hasMore {
             guard isWanted() else { return nil }
             let page = try store.page(query)
-            for record in page.records.map(ReconcileRecord.init) {
-                reconciler.check(record, look: presence)
+            for transfer in page.records {
+                let record = ReconcileRecord(transfer)
+                let point = transfer.spec.download?.mountPoint
+                let isUnmounted = point.map { mounts?.isMounted($0) == false } ?? false
+                // An empty mount point says nothing about the files of its drive.
+                reconciler.check(record, look: { isUnmounted ? .unknown : presence($0) })
                 guard let download = record.download else { continue }
                 directories.insert(download.directory)
                 directories.formUnion(download.otherPaths.map(Directory.of))

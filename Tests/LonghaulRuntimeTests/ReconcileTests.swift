@@ -119,6 +119,29 @@ import Testing
         #expect(temporary.names("session/staged") == ["young"])
     }
 
+    @Test func unmountedDriveCausesNoFinding() async throws {
+        let records = [
+            download(1, .succeeded) { $0.download.finalPath = temporary.path("files/a") },
+            download(2, .paused) {
+                $0.bytesDone = 5
+                $0.download.validators = Validators(entityTag: "\"a\"", lastModified: nil, isSoft: false, total: 9)
+            },
+        ]
+        try fill(
+            records
+                + records.map { record in
+                    var record = record
+                    record.id = id(record.id == id(1) ? 3 : 4)
+                    record.spec.download?.mountPoint = temporary.path("files")
+                    return record
+                })
+        let runtime = try open()
+        let report = try await reconcile(runtime)
+        #expect(report.checked == 4)
+        #expect(report.findings.map(\.transfer) == [id(2), id(1)])
+        runtime.stop()
+    }
+
     @Test func aSessionWithoutTransfersAgrees() async throws {
         let runtime = try open()
         #expect(try await reconcile(runtime) == ReconcileReport(checked: 0))
