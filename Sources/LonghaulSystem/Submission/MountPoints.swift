@@ -1,16 +1,15 @@
 package import LonghaulCore
 
-/// The mount points that a session may have to wait for: removable drives and shares. The file systems of `/`, of the home directory
-/// and of the state directory are mounted whenever a session runs.
+/// The mount points that a session may have to wait for: removable drives and shares. The file systems of `/` and of the state directory
+/// are mounted whenever a session runs.
 package struct MountPoints {
     private let table: MountTable?
     private let lasting: Set<String>
 
     package init(environment: [String: String]) {
         let table = try? MountTable.current()
-        let paths = [environment["HOME"], (try? LonghaulPaths(environment: environment))?.stateDirectory]
-        lasting = Set(
-            paths.compactMap { path in path.flatMap { table?.mountPoint(of: Files.resolved($0) ?? $0) } } + ["/"])
+        let state = (try? LonghaulPaths(environment: environment))?.stateDirectory
+        lasting = Set([state.flatMap { table?.mountPoint(of: Files.resolved($0) ?? $0) }, "/"].compactMap(\.self))
         self.table = table
     }
 
