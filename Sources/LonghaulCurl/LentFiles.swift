@@ -24,7 +24,7 @@ final class LentFiles {
         files.first { source, descriptor in
             // A file that cannot be inspected any more has changed.
             let status = descriptor.map { try? $0.status() } ?? (try? FileStatus(of: source.path))
-            return status.map(SourcePin.init) != source.pin
+            return status.map { source.isPinned(as: SourcePin($0)) } != true
         }?.source
     }
 }

@@ -164,7 +164,7 @@ final class RequestBody {
 
     private func checkPin(of source: SourceFile, _ file: Descriptor) throws(TransferFailure) {
         let status = try sending(source.path) { () throws(SystemError) in try file.status() }
-        guard SourcePin(status) == source.pin else { throw changed(source) }
+        guard source.isPinned(as: SourcePin(status)) else { throw changed(source) }
     }
 
     private func changed(_ source: SourceFile) -> TransferFailure {

@@ -2,14 +2,20 @@ import LonghaulCore
 import LonghaulSystem
 
 /// Inspects a file for an upload.
-func inspectSource(_ path: String) -> Result<SourcePin, TransferFailure> {
+func inspectSource(_ path: String, mountPoint: String?) -> Result<SourcePin, TransferFailure> {
     Result { () throws(TransferFailure) in
-        let status = try sending(path) { () throws(SystemError) in try FileStatus(of: path) }
-        guard status.kind == .regular else {
-            throw TransferFailure(.sourceUnreadable, "\(path) is not a regular file. Choose another file to upload.")
+        do throws(TransferFailure) {
+            let status = try sending(path) { () throws(SystemError) in try FileStatus(of: path) }
+            guard status.kind == .regular else {
+                throw TransferFailure(
+                    .sourceUnreadable, "\(path) is not a regular file. Choose another file to upload.")
+            }
+            try sending(path) { () throws(SystemError) in try Files.check(.read, path) }
+            return SourcePin(status)
+        } catch {
+            if let mountPoint { try checkMounted(mountPoint, holding: Directory.of(path)) }
+            throw error
         }
-        try sending(path) { () throws(SystemError) in try Files.check(.read, path) }
-        return SourcePin(status)
     }
 }
 

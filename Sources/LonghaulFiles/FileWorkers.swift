@@ -10,7 +10,7 @@ package final class FileWorkers: FileEngine {
     package typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
     private enum QuickJob: Sendable {
-        case inspectSources(Ticket, [String])
+        case inspectSources(Ticket, [String], mountPoints: [String: String])
         case measurePartial(Ticket, PartialRelocation, discarding: String?)
         case discard(Ticket, [String])
         case close(PartialFile, then: @Sendable (PartialFile.End) -> Void)
@@ -90,7 +90,8 @@ package final class FileWorkers: FileEngine {
 
     package func start(_ work: FileWork, as ticket: Ticket) {
         switch work {
-        case .inspectSources(let paths): queues.quick.add(.inspectSources(ticket, paths))
+        case .inspectSources(let paths, let mountPoints):
+            queues.quick.add(.inspectSources(ticket, paths, mountPoints: mountPoints))
         case .measurePartial(let path, let directory, let source?, _, _, let mountPoint):
             // All of the file is copied.
             placing.begin(ticket)
@@ -189,8 +190,9 @@ extension FileWorkers {
             var events: [(Ticket, EngineEvent)] = []
             for job in jobs {
                 switch job {
-                case .inspectSources(let ticket, let paths):
-                    events.append((ticket, .sourcesInspected(paths.map(inspectSource))))
+                case .inspectSources(let ticket, let paths, let mountPoints):
+                    let results = paths.map { inspectSource($0, mountPoint: mountPoints[$0]) }
+                    events.append((ticket, .sourcesInspected(results)))
                 case .measurePartial(let ticket, let relocation, let other):
                     events += measure(relocation, discarding: other) { true }.map { (ticket, $0) }
                 case .discard(let ticket, let paths):

@@ -60,7 +60,7 @@ struct ForeignCopy: Sendable {
     /// Fails if the file was written to since it was submitted.
     private func check(_ file: Descriptor) throws(TransferFailure) {
         let status = try sending(source.path) { () throws(SystemError) in try file.status() }
-        guard status.kind == .regular, SourcePin(status) == source.pin else { throw changed }
+        guard status.kind == .regular, source.isPinned(as: SourcePin(status)) else { throw changed }
     }
 
     private var changed: TransferFailure {

@@ -156,7 +156,7 @@ enum PlayedBody {
             let code: FailureCode = error.isMissing ? .sourceMissing : .sourceUnreadable
             throw TransferFailure(code, "\(source.path) cannot be read.", error: error)
         }
-        guard pin == source.pin, let bytes = file.bytes(at: offset, count: Int(clamping: length)) else {
+        guard source.isPinned(as: pin), let bytes = file.bytes(at: offset, count: Int(clamping: length)) else {
             throw TransferFailure(.sourceChanged, "\(source.path) was changed since it was submitted.")
         }
         return bytes

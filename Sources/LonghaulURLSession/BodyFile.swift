@@ -54,7 +54,7 @@ enum BodyFile {
         } catch {
             throw TransferFailure(.sourceUnreadable, "Could not read \(source.path).", error: error)
         }
-        guard SourcePin(status) == source.pin else {
+        guard source.isPinned(as: SourcePin(status)) else {
             throw TransferFailure(
                 .sourceChanged, "\(source.path) changed after it was submitted. Submit it again.")
         }

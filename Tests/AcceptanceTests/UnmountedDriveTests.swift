@@ -128,10 +128,35 @@ struct UnmountedDriveTests {
         withExtendedLifetime(drive) {}
     }
 
-    @Test func homeDirectoryIsNotWaitedFor() async throws {
+    @Test(arguments: [false, true]) func uploadWaitsForItsDrive(isForm: Bool) async throws {
+        let product = try Product()
+        let drive = try Drive(product)
+        try product.home.write(Self.content, to: "drive/f")
+        let server = try NastyServer(routes: ["/in": Route(.status(201))])
+        let url = server.url("/in")
+        let id =
+            isForm
+            ? try await product.succeed("upload", "--detach", "--not-before", "+1h", "-F", "a=@usb/f", url)
+            : try await product.succeed("upload", "--detach", "--not-before", "+1h", "-X", "POST", "usb/f", url)
+        try await product.killService()
+        try drive.unmount()
+        try await product.succeed("service", "start")
+        try await product.succeed("retry", id)
+        let facts = try await waitForMount(product, id)
+        let directory = product.home.path("work/usb")
+        #expect(facts["message"]?.hasPrefix("No file system is mounted at \(directory).") == true, "\(facts)")
+        #expect(server.requests.isEmpty && product.home.names("work/usb").isEmpty)
+        try drive.mount()
+        // Without a command: the transfer looks for its drive again.
+        try await product.succeed("watch", id)
+        #expect(server.requests.count == 1, "\(server.summary)")
+        withExtendedLifetime(drive) {}
+    }
+
+    @Test func driveOfTheStateIsNotWaitedFor() async throws {
         let product = try Product()
         let server = try NastyServer(routes: ["/f": Route(.file(Self.content, etag: "\"v1\""))])
-        // The volume that the home is on is mounted whenever the service runs.
+        // The volume of the state directory is mounted whenever the service runs.
         guard mount(product.home.path, product.home.path, nil, UInt(MS_BIND), nil) == 0 else { throw Unexpected() }
         defer { umount2(product.home.path, Int32(MNT_DETACH)) }
         let id = try await product.succeed(

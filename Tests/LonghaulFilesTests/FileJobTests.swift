@@ -70,6 +70,18 @@ import Testing
         #expect(code(answers[1]) == .sourceMissing && code(answers[2]) == .sourceUnreadable)
     }
 
+    @Test func sourceOfUnmountedDriveIsNotMissing() throws {
+        let world = try FileWorld()
+        try world.directory.write([1, 2, 3], to: "a")
+        let paths = ["absent", "drive/absent", "a"].map(world.directory.path)
+        let drive = world.directory.path("drive")
+        let work = FileWork.inspectSources(paths, mountPoints: [paths[0]: "/", paths[1]: drive, paths[2]: drive])
+        guard case .sourcesInspected(let answers) = try world.run(work) else { throw Unexpected() }
+        #expect(code(answers[0]) == .sourceMissing && code(answers[1]) == .notMounted)
+        #expect("\(answers[1])".contains("No file system is mounted at \(drive)"))
+        #expect(try answers[2].get().size == 3)
+    }
+
     @Test func discardingIsHarmlessWhenDoneTwice() throws {
         let world = try FileWorld()
         try world.directory.write([1], to: "a")

@@ -109,7 +109,7 @@ final class SimulatedEngine: SteppedEngine {
 
     private func step(_ work: FileWork, stage: Int) -> EngineEvent {
         switch work {
-        case .inspectSources(let paths):
+        case .inspectSources(let paths, _):
             return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
         case .measurePartial(let path, _, let source, let other, let move, _):
             if let other { world.update { $0.partials[other] = nil } }

@@ -10,7 +10,7 @@ struct CheckedSubmission {
     /// `cloning`: the session keeps its own copies of the sources.
     init(_ specs: [TransferSpec], cloning: SourceCloning? = nil) async throws(TransferFailure) {
         self.specs = specs
-        let hasSources = cloning != nil && specs.contains { !$0.sources.allSatisfy(\.isStaged) }
+        let hasSources = specs.contains { !$0.sources.allSatisfy(\.isStaged) }
         guard hasSources || specs.contains(where: LocalPaths.areNamed) else { return }
         self = try await Blocking.run { [self] () throws(TransferFailure) in
             var checked = self

@@ -1,7 +1,8 @@
 /// A job on files.
 package enum FileWork: Equatable, Sendable {
-    /// Inspects the source files. Ends with `.sourcesInspected`.
-    case inspectSources([String])
+    /// Inspects the source files. A file that cannot be inspected because its mount point, by its path, is not mounted is reported as
+    /// `notMounted`. Ends with `.sourcesInspected`.
+    case inspectSources([String], mountPoints: [String: String] = [:])
     /// Measures a partial file, and checks whether its directory can be written. Ends with `.partialMeasured`.
     ///
     /// With `copying`, it first recreates the partial file as a synced copy of that file. Otherwise it first deletes `discarding`,

@@ -10,10 +10,10 @@ extension TransferMachine {
         switch record.spec.work {
         case .download(let download): return download.isLeftByName ? keepExisting(at: moment) : beginDownload()
         // The engine inspects the single file of a raw upload when it opens it, before it requests a connection.
-        case .upload(.raw): return sendPlain()
-        case .upload(.form), .upload(.tus):
+        case .upload(.raw(let source)) where source.mountPoint == nil: return sendPlain()
+        case .upload:
             step = .inspecting
-            return [.start(.files(.inspectSources(record.spec.sources.map(\.path))))]
+            return [.start(.files(record.spec.inspection))]
         case .request: return sendPlain()
         }
     }
@@ -96,8 +96,9 @@ extension TransferMachine {
         guard case .sourcesInspected(let results) = event else { return unexpected(event, at: moment) }
         for (source, result) in zip(record.spec.sources, results) {
             switch result {
+            case .failure(let failure) where failure.code == .notMounted: return interrupted(failure, at: moment)
             case .failure(let failure): return fail(failure, at: moment)
-            case .success(let pin) where pin != source.pin:
+            case .success(let pin) where !source.isPinned(as: pin):
                 return fail(.sourceChanged(source), at: moment)
             case .success: break
             }
@@ -247,6 +248,13 @@ extension TransferFailure {
 }
 
 extension TransferSpec {
+    fileprivate var inspection: FileWork {
+        let sources = sources
+        let mounted = sources.compactMap { source in source.mountPoint.map { (source.path, $0) } }
+        return .inspectSources(
+            sources.map(\.path), mountPoints: Dictionary(mounted, uniquingKeysWith: { first, _ in first }))
+    }
+
     /// The files that an upload reads, in the order of their inspection.
     package var sources: [SourceFile] {
         switch work {

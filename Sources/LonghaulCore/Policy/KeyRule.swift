@@ -65,7 +65,10 @@ package enum KeyRule {
     private static func canContinue(_ holder: TransferRecord, for spec: TransferSpec) -> Bool {
         guard holder.facts.cleanup.isEmpty, spec.options.predecessor == nil else { return false }
         if holder.state == .cancelled, holder.spec.sources.contains(where: \.isStaged) { return false }
-        return holder.spec.sources.filter { !$0.isStaged } == spec.sources.filter { !$0.isStaged }
+        let sources = spec.sources.filter { !$0.isStaged }
+        return holder.spec.sources.filter { !$0.isStaged }.elementsEqual(sources) {
+            $0.path == $1.path && $0.isPinned(as: $1.pin)
+        }
     }
 }
 

@@ -95,8 +95,12 @@ package enum RetryPolicy {
         // attempt checks the file itself.
         if failure.code == .sourceMissing, number < 0 { return .later(countsAttempt: true) }
         if failure.code == .sourceUnreadable, number == lockedFile { return .whenUnlocked }
-        guard record.spec.download?.mountPoint != nil else { return .never }
-        let mayBeUnplugged = [.fileFailed, .destinationUnwritable].contains(failure.code)
+        let mayBeUnplugged =
+            switch failure.code {
+            case .fileFailed, .destinationUnwritable: record.spec.download?.mountPoint != nil
+            case .sourceMissing, .sourceUnreadable: record.spec.sources.contains { $0.mountPoint != nil }
+            default: false
+            }
         return mayBeUnplugged && record.facts.failuresInARow == 0 ? .later(countsAttempt: true) : .never
     }
 

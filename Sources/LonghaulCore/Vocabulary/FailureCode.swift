@@ -36,7 +36,7 @@ extension TransferFailure {
         case destinationUnwritable
         /// The disk is full. Free some space; a waiting transfer continues automatically.
         case diskFull
-        /// The drive or share of the directory is not mounted. Mount it; the transfer waits for it (`mount`).
+        /// The drive or share of the directory or source is not mounted. Mount it; the transfer waits for it (`mount`).
         case notMounted
         /// A file could not be read or written. The message contains the system's error. Fix the disk, then
         /// retry.

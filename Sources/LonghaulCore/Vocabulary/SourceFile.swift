@@ -10,12 +10,20 @@ package struct SourceFile: Equatable, Sendable {
     package var isStaged: Bool
     /// For a staged copy, the file that the app submitted.
     package var origin: CopyOnWrite<SourceOrigin>?
+    /// The mount point that held the file at submission, as in `DownloadSpec`.
+    package var mountPoint: String?
 
     /// Initializes a file with its state.
     package init(path: String, pin: SourcePin, isStaged: Bool = false) {
         self.path = path
         self.pin = pin
         self.isStaged = isStaged
+    }
+
+    /// Returns whether a file is still the submitted one. A drive or share may return with another device number, and FAT and exFAT
+    /// renumber their files at each mount, so only the size and the time count there.
+    package func isPinned(as found: SourcePin) -> Bool {
+        found == pin || mountPoint != nil && found.size == pin.size && found.modified == pin.modified
     }
 }
 

@@ -8,6 +8,7 @@ extension SourceFile: WireRecord {
         try wire.required(&pin, 2)
         try wire.flag(&isStaged, 3)
         try wire.message(&origin, 4)
+        try wire.text(&mountPoint, 5, isPath: true)
     }
 }
 

@@ -5,6 +5,8 @@ package import LonghaulCore
 package struct MountPoints {
     private let table: MountTable?
     private let lasting: Set<String>
+    /// Most transfers of a list share one directory. A link in it may lead to another device.
+    private var last: (directory: String, device: UInt64?, point: String?)?
 
     package init(environment: [String: String]) {
         let table = try? MountTable.current()
@@ -13,24 +15,58 @@ package struct MountPoints {
         self.table = table
     }
 
-    /// Returns the mount point of an existing directory; `nil` if there is none to wait for.
-    package func mountPoint(of directory: String) -> String? {
-        guard let table, let path = Files.resolved(directory), let point = table.mountPoint(of: path) else {
-            return nil
-        }
+    /// Returns the mount point of an existing file or directory; `nil` if there is none to wait for.
+    package func mountPoint(of path: String) -> String? {
+        guard let table, let path = Files.resolved(path), let point = table.mountPoint(of: path) else { return nil }
         return lasting.contains(point) ? nil : point
     }
 
-    /// Records the mount points of downloads, whose directories exist by now.
+    /// Records the mount points of downloads, whose directories exist by now, and of sources.
     package static func record(in specs: inout [TransferSpec], environment: [String: String]) {
-        guard specs.contains(where: { $0.download != nil }) else { return }
-        let points = MountPoints(environment: environment)
-        // Most downloads of a list share one directory.
-        var last: (directory: String, point: String?)?
-        for index in specs.indices {
-            guard let directory = specs[index].download?.directory, directory.hasPrefix("/") else { continue }
-            if last?.directory != directory { last = (directory, points.mountPoint(of: directory)) }
-            if let point = last?.point { specs[index].download?.mountPoint = point }
+        guard specs.contains(where: \.mayNeedDrive) else { return }
+        var points = MountPoints(environment: environment)
+        for index in specs.indices { points.record(in: &specs[index]) }
+    }
+
+    private mutating func record(in spec: inout TransferSpec) {
+        switch spec.work {
+        case .download(var download):
+            let directory = download.directory
+            guard directory.hasPrefix("/"), let point = point(of: directory, in: directory) else { return }
+            download.mountPoint = point
+            download.foreign?.file.mountPoint = point
+            spec.work = .download(download)
+        case .upload(let upload):
+            guard spec.sources.contains(where: { point(of: $0) != nil }) else { return }
+            let recorded = try? upload.replacingSources { source throws(TransferFailure) in
+                var source = source
+                source.mountPoint = point(of: source)
+                return source
+            }
+            if let recorded { spec.work = .upload(recorded) }
+        case .request: break
+        }
+    }
+
+    private mutating func point(of source: SourceFile) -> String? {
+        if source.isStaged { return nil }
+        return point(of: source.path, in: Directory.of(source.path), device: source.pin.device)
+    }
+
+    private mutating func point(of path: String, in directory: String, device: UInt64? = nil) -> String? {
+        if let last, last.directory == directory, last.device == device { return last.point }
+        let point = mountPoint(of: path)
+        last = (directory, device, point)
+        return point
+    }
+}
+
+extension TransferSpec {
+    fileprivate var mayNeedDrive: Bool {
+        switch work {
+        case .download: true
+        case .upload: sources.contains { !$0.isStaged }
+        case .request: false
         }
     }
 }

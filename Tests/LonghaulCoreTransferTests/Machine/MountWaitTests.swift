@@ -180,6 +180,69 @@ import Testing
         #expect(world.machine.isReadyToForget)
     }
 
+    private static func upload(
+        _ pin: SourcePin = MachineFixture.pin, mountPoint: String? = "/tmp", tus: Bool = false
+    ) -> MachineFixture {
+        var source = SourceFile(path: "/tmp/source", pin: pin)
+        source.mountPoint = mountPoint
+        let work: UploadSpec = tus ? .tus(source, metadata: []) : .raw(source)
+        return MachineFixture(TransferSpec(work: .upload(work), method: "POST", url: "http://example.org/in"))
+    }
+
+    private static let unmountedSource = EngineEvent.sourcesInspected([
+        .failure(TransferFailure(.notMounted, "Not mounted."))
+    ])
+
+    @Test(arguments: [false, true]) func uploadSendsNothingBeforeItsDriveIsMounted(tus: Bool) throws {
+        let inspection = FileWork.inspectSources(["/tmp/source"], mountPoints: ["/tmp/source": "/tmp"])
+        var world = Self.upload(tus: tus)
+        for _ in 0..<20 {
+            #expect(world.feed(.turnGranted) == [.start(.files(inspection))])
+            #expect(world.engine(Self.unmountedSource).isEmpty && reason(world) == .mount)
+            world.now = try #require(wait(world)?.until)
+            world.feed(.due)
+        }
+        #expect(world.facts.failuresInARow == 0)
+        world.feed(.turnGranted)
+        #expect(world.engine(.sourcesInspected([.success(MachineFixture.pin)])).exchange != nil)
+    }
+
+    @Test func deviceErrorOfSourceIsRetriedOnce() {
+        let gone = TransferFailure(.sourceUnreadable, "I/O error", origin: .system(5))
+        for mountPoint in ["/tmp", nil] {
+            var world = Self.upload(mountPoint: mountPoint)
+            world.feed(.turnGranted)
+            if mountPoint != nil { world.engine(.sourcesInspected([.success(MachineFixture.pin)])) }
+            world.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(gone))))
+            guard mountPoint != nil else {
+                #expect(world.state == .failed(gone))
+                continue
+            }
+            #expect(reason(world) == .retry)
+            world.feed(.command(.retry))
+            world.feed(.turnGranted)
+            let missing = TransferFailure(.sourceMissing, "missing", origin: .system(2))
+            world.engine(.sourcesInspected([.failure(missing)]))
+            #expect(world.state == .failed(missing))
+        }
+    }
+
+    /// FAT renumbers its files at each mount, and the drive may get another device number.
+    @Test func sourceIsKnownAgainOnItsDrive() {
+        let pin = MachineFixture.pin
+        let moved = SourcePin(size: pin.size, modified: pin.modified, inode: pin.inode + 1, device: pin.device + 1)
+        let longer = SourcePin(size: pin.size + 1, modified: pin.modified, inode: pin.inode, device: pin.device)
+        let later = SourcePin(size: pin.size, modified: pin.modified + 1, inode: pin.inode, device: pin.device)
+        for (found, mountPoint, isSent) in [
+            (moved, "/tmp", true), (moved, nil, false), (longer, "/tmp", false), (later, "/tmp", false),
+        ] as [(SourcePin, String?, Bool)] {
+            var world = Self.upload(mountPoint: mountPoint, tus: true)
+            world.feed(.turnGranted)
+            #expect((world.engine(.sourcesInspected([.success(found)])).exchange != nil) == isSent)
+            #expect(world.state.isEnded != isSent)
+        }
+    }
+
     @Test func newDirectoryHasItsOwnMountPoint() {
         var world = Self.world()
         var change = TransferAdjustment()

@@ -30,6 +30,7 @@ extension SourceFile: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var source = SourceFile(path: chance.text(), pin: .draw(&chance), isStaged: chance.flag())
         if chance.flag() { source.origin = CopyOnWrite(.draw(&chance)) }
+        source.mountPoint = chance.optional { $0.text() }
         return source
     }
 }

@@ -223,7 +223,7 @@ package final class ScriptedEngine: ExchangeEngine, FileEngine {
         let failure = TransferFailure(.interrupted, "cancelled")
         return switch work {
         case .exchange: .exchangeEnded(ExchangeOutcome(ending: .cancelled, requestLeft: false))
-        case .files(.inspectSources(let paths)): .sourcesInspected(paths.map { _ in .failure(failure) })
+        case .files(.inspectSources(let paths, _)): .sourcesInspected(paths.map { _ in .failure(failure) })
         case .files(.measurePartial): .partialMeasured(.failure(failure))
         case .files(.place): .placed(.failure(failure))
         case .files(.checkPieces): .piecesChecked(.failure(failure))
