@@ -29,6 +29,8 @@ struct ReferenceFactsTests {
 
     /// Text in capitals with an underscore, in sources, that names no variable.
     private static let noVariables: Set = ["NO_PUBKEY"]
+    /// Variables that libraries read: GSSAPI, and the PKCS#11 engine of OpenSSL.
+    private static let readByLibraries: Set = ["KRB5CCNAME", "PKCS11_MODULE_PATH"]
 
     /// The names of variables that the sources contain as text.
     private static func variables(in sources: String) -> Set<String> {
@@ -54,7 +56,7 @@ struct ReferenceFactsTests {
         let documented = rows.filter { $0.hasPrefix("| `") }.flatMap { Self.code(in: $0.split(separator: "|")[0]) }
         #expect(documented.count >= 30)
         let read = Self.variables(in: try Self.sources(of: "Sources"))
-        #expect(Set(documented).subtracting(read).isEmpty, "no longer read")
+        #expect(Set(documented).subtracting(read) == Self.readByLibraries, "no longer read")
     }
 
     // MARK: - Files
