@@ -21,6 +21,11 @@ package final class SessionLock: Sendable {
 
     /// Drops the lock if this value has it.
     deinit {
+        release()
+    }
+
+    /// Drops the lock.
+    package func release() {
         // A child process that is just starting has the descriptor until its exec; closing only ours would leave the lock with
         // the child.
         file.unlock()

@@ -266,6 +266,8 @@ final class SessionHost: Sendable {
             conclude(id, .open(runtime))
             onOpened(id)
         } catch {
+            // First, because the client's next request may open the session on another thread.
+            lock.release()
             conclude(id, .failed(error))
         }
     }
