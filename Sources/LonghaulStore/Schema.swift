@@ -88,11 +88,11 @@ enum Schema {
         """
 
     /// Migrates a file that was just opened to the current schema, or refuses it.
-    static func prepare(_ connection: Connection) throws(TransferFailure) {
+    static func prepare(_ connection: Connection, isNew: Bool) throws(TransferFailure) {
         let version = Int(try connection.number("pragma user_version") ?? 0)
         let things = try connection.number("select count(*) from sqlite_schema")
         let application = try connection.number("pragma application_id")
-        guard application == applicationID || version == 0 && things == 0 else {
+        guard application == applicationID || isNew && version == 0 && things == 0 else {
             throw storeDamage("it is not a store of Longhaul")
         }
         guard version >= 0 else { throw storeDamage("the number of its format is negative") }

@@ -41,11 +41,12 @@ package final class Store {
     /// by `check`.
     package init(path: String, anchors: PathAnchors = .none) throws(TransferFailure) {
         try Self.finishSalvage(path: path)
-        Self.repairModes(of: path)
-        try createPrivateFile(path)
-        if let fault = StoreImage(path: path)?.fault { throw storeDamage(fault, code: SQLITE_NOTADB) }
+        repairModes(of: path)
+        let isNew = try createStoreFile(path)
+        if let fault = StoreImage(path: path)?.fault(isNew: isNew) { throw storeDamage(fault, code: SQLITE_NOTADB) }
         connection = try Connection(path: path, anchors: anchors)
-        try Schema.prepare(connection)
+        try Schema.prepare(connection, isNew: isNew)
+        if isNew { Files.discard(path + Self.creationMark) }
         self.path = path
         identity = Files.identity(path)
         counters = Counters()
@@ -54,6 +55,7 @@ package final class Store {
         counters.historyNumber = try storedHistoryNumber()
         counters.newestSequence = try storedNewestSequence()
         try checkNumbers()
+        try StoreComparison(connection: connection, counters: counters).run()
         committed = counters
         connection.keepsLog = false
     }
@@ -165,7 +167,7 @@ package final class Store {
         let rows = try connection.statement("select stateCode, count(*) from transfer group by stateCode")
         defer { rows.reset() }
         while try rows.step() {
-            guard StateCode(number: rows.number(0)).count(Int(rows.number(1)), in: &totals) else {
+            guard !rows.isNull(0), StateCode(number: rows.number(0)).count(Int(rows.number(1)), in: &totals) else {
                 throw storeDamage("a transfer is in no known state")
             }
         }

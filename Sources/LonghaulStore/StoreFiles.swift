@@ -6,6 +6,8 @@ extension Store {
     package static let damageMark = ".damaged-"
     /// The suffix of the file that records the acknowledgement of a damaged store.
     package static let recordMark = ".noted"
+    /// The suffix of the file that exists while a store is created: an empty store without it was emptied.
+    static let creationMark = ".new"
     /// SQLite's suffixes for the files beside the store.
     package static let companions = ["-wal", "-shm"]
 
@@ -51,18 +53,27 @@ extension Store {
     static func syncDirectory(of path: String) throws(TransferFailure) {
         try doing("quarantine") { () throws(SystemError) in try Directory.sync(Directory.of(path)) }
     }
+}
 
-    /// Restores the mode of the owner's files. SQLite gives the companions the store's current mode, so a store that was read-only
-    /// for a while leaves companions that stay read-only.
-    static func repairModes(of path: String) {
-        for file in [path] + companions.map({ path + $0 }) {
-            // If that fails, opening fails too and reports it.
-            guard let status = try? FileStatus(of: file, followsLinks: false), status.kind == .regular,
-                status.owner == ThisProcess.effectiveUser, status.permissions & 0o600 != 0o600
-            else { continue }
-            try? Files.setPermissions(0o600, of: file)
-        }
+/// Restores the mode of the owner's files. SQLite gives the companions the store's current mode, so a store that was read-only
+/// for a while leaves companions that stay read-only.
+func repairModes(of path: String) {
+    for file in [path] + Store.companions.map({ path + $0 }) {
+        // If that fails, opening fails too and reports it.
+        guard let status = try? FileStatus(of: file, followsLinks: false), status.kind == .regular,
+            status.owner == ThisProcess.effectiveUser, status.permissions & 0o600 != 0o600
+        else { continue }
+        try? Files.setPermissions(0o600, of: file)
     }
+}
+
+/// Creates an empty file for a store unless there is a file. Returns whether the store is new, now or since a crash.
+func createStoreFile(_ path: String) throws(TransferFailure) -> Bool {
+    let mark = path + Store.creationMark
+    guard !Files.isThere(path) else { return Files.isThere(mark) }
+    try createPrivateFile(mark)
+    try createPrivateFile(path)
+    return true
 }
 
 /// Creates the file, empty and accessible only to its owner, unless it exists: it will contain credentials. SQLite gives the companions

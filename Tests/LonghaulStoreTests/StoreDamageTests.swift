@@ -6,10 +6,12 @@ import Testing
 
 @Suite struct StoreDamageTests {
     /// A closed store in one file.
-    private func closedStore() throws -> StoreWorld {
+    private func closedStore(
+        _ count: Int = 200, change: (inout TransferRecord) -> Void = { _ in }
+    ) throws -> StoreWorld {
         let world = try StoreWorld()
         let store = try world.open()
-        let records = try store.submit(0..<200)
+        let records = try store.submit(0..<count, change: change)
         try store.transaction {
             for record in records {
                 try store.appendHistory(record.id, at: WallTime(seconds: 1), event: "started", detail: "", bytesDone: 0)
@@ -43,6 +45,69 @@ import Testing
         let world = try closedStore()
         try world.write(Array(try world.bytes(world.path).prefix(length)), to: world.path)
         #expect(failure(of: world)?.code == .storeDamaged)
+    }
+
+    @Test func emptiedStoreIsDamaged() throws {
+        let world = try closedStore()
+        try world.write([], to: world.path)
+        let damage = try #require(failure(of: world))
+        #expect(damage.code == .storeDamaged && damage.message.contains("it is empty"))
+        let report = try Store.salvage(path: world.path, because: damage, now: WallTime(seconds: 1_738_367_999)).report
+        #expect(report.sentence(place: "P").contains("no transfer could be read"))
+        #expect(failure(of: world) == nil)
+    }
+
+    /// A valid database without tables is not new either.
+    @Test func databaseWithoutTablesIsDamaged() throws {
+        let world = try StoreWorld()
+        var handle: OpaquePointer?
+        #expect(sqlite3_open(world.path, &handle) == SQLITE_OK)
+        #expect(sqlite3_exec(handle, "pragma journal_mode = wal", nil, nil, nil) == SQLITE_OK)
+        sqlite3_close(handle)
+        #expect(failure(of: world)?.code == .storeDamaged)
+    }
+
+    /// Each root page is replaced by each other one of the same store. An opening must not take the rest for everything.
+    @Test(arguments: [3, 200])
+    func foreignRootPageNeverHidesTransfers(count: Int) throws {
+        let sound = try closedStore(count) { record in
+            record.spec.options.key = "key \(record.id)"
+            record.spec.options.group = "films"
+        }
+        let bytes = try sound.bytes(sound.path)
+        let world = try StoreWorld()
+        // The roots of transfer, its filled indexes, and spec.
+        for root in [2, 3, 5, 6, 7, 9] {
+            for foreign in 2...17 where foreign != root {
+                var damaged = bytes
+                let page = bytes[(foreign - 1) * 4_096..<foreign * 4_096]
+                damaged.replaceSubrange((root - 1) * 4_096..<root * 4_096, with: page)
+                try world.write(damaged, to: world.path)
+                let damage = openingFailure(of: world)
+                #expect(damage?.code == .storeDamaged, "page \(foreign) over \(root)")
+                for name in world.names { unlink(world.directory + "/" + name) }
+            }
+        }
+    }
+
+    @Test func foreignRootOfSettingsIsFoundAtOpening() throws {
+        let world = try closedStore()
+        var bytes = try world.bytes(world.path)
+        bytes.replaceSubrange(10 * 4_096..<11 * 4_096, with: bytes[7 * 4_096..<8 * 4_096])
+        try world.write(bytes, to: world.path)
+        #expect(openingFailure(of: world)?.code == .storeDamaged)
+    }
+
+    /// Returns the failure of the opening and of what a session reads after it.
+    private func openingFailure(of world: StoreWorld) -> TransferFailure? {
+        do throws(TransferFailure) {
+            let store = try Store(path: world.path)
+            try store.queueEntries { _ in }
+            for record in try store.page(ListQuery()).records { _ = try store.history(of: record.id) }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     @Test func garbageIsNoStore() throws {

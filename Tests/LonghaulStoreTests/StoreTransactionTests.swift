@@ -78,10 +78,14 @@ import Testing
         }
     }
 
-    @Test func aKillDuringCreationLeavesAStoreThatOpens() throws {
+    /// The mark of a store that is being created comes first.
+    @Test(arguments: [false, true])
+    func killDuringCreationLeavesStoreThatOpens(hasFile: Bool) throws {
         let world = try StoreWorld()
-        try world.write([], to: world.path)
+        try world.write([], to: world.path + ".new")
+        if hasFile { try world.write([], to: world.path) }
         try world.open().submit(0..<1)
         #expect(try world.open().totals().waiting == 1)
+        #expect(!world.names.contains("store.sqlite.new"))
     }
 }

@@ -84,14 +84,14 @@ extension Store {
     /// Deletes the files of an interrupted attempt, which starts over.
     static func removeLitter(of path: String) {
         for mark in provisionalMarks(of: path) {
-            for companion in [""] + companions { Files.discard(path + provisionalMark + mark + companion) }
+            for suffix in ["", creationMark] + companions { Files.discard(path + provisionalMark + mark + suffix) }
         }
     }
 
     private static func provisionalMarks(of path: String) -> [String] {
         let prefix = (path.baseName ?? "") + provisionalMark
         return Directory.names(in: Directory.of(path))
-            .filter { name in name.hasPrefix(prefix) && !companions.contains { name.hasSuffix($0) } }
+            .filter { name in name.hasPrefix(prefix) && !(companions + [creationMark]).contains { name.hasSuffix($0) } }
             .map { String($0.dropFirst(prefix.count)) }
     }
 

@@ -35,13 +35,14 @@ final class StoreImage {
         return file.bytes(at: Int64(number - 1) * Int64(Self.pageSize), count: Self.pageSize).map { ($0, 0) }
     }
 
-    /// Why SQLite must not open these files, or would miss part of them; `nil` if no such damage is found. A store that was never
-    /// opened is empty.
-    var fault: String? {
+    /// Why SQLite must not open these files, or would miss part of them; `nil` if no such damage is found. Only a new store may be
+    /// empty.
+    func fault(isNew: Bool) -> String? {
         if logged?.hidesCommits ?? false { return "its log is damaged" }
         guard let header = file.bytes(at: 0, count: 100) else {
             let isEmpty = (try? file.status())?.size == 0
-            if isEmpty { return logged.map { $0.places.isEmpty } ?? true ? nil : "its log is there without it" }
+            let hasLog = logged.map { !$0.places.isEmpty } ?? false
+            if isEmpty { return hasLog ? "its log is there without it" : isNew ? nil : "it is empty" }
             return "it is cut short"
         }
         // https://www.sqlite.org/fileformat2.html#the_database_header
