@@ -24,7 +24,8 @@ func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
             .storeFailed,
             "Could not write the session's store. It may have reached this process's limit of file sizes (ulimit -f). Raise the limit and restart the service.",
             origin: .sqlite(Int(code)))
-    case SQLITE_IOERR where isOutOfSpace, SQLITE_FULL:
+    // SQLite has lost the system's error of a shared memory file that cannot grow.
+    case SQLITE_IOERR where isOutOfSpace || code == sharedMemorySize, SQLITE_FULL:
         return TransferFailure(
             .diskFull, "The disk that holds the session's store is full. Free some space and try again.",
             origin: .sqlite(Int(code)))
@@ -32,10 +33,12 @@ func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
         return TransferFailure(
             .storeFailed, "Another program holds a lock on the session's store. Close it and try again.",
             origin: .sqlite(Int(code)))
-    case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM:
+    case SQLITE_IOERR where SystemError(systemError).isRefusal, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM:
+        let cause = SystemError(systemError)
         return TransferFailure(
             .storeFailed,
-            "Could not open the session's store for writing (\(reason)). Check the owner and the permissions of its directory.",
+            "Could not open the session's store for writing (\(cause.isRefusal ? cause.text : reason)). Check the owner, "
+                + "the permissions, and the immutable attribute of its directory and files.",
             origin: .sqlite(Int(code)))
     default:
         return TransferFailure(
@@ -60,3 +63,5 @@ package let storeVanished = TransferFailure(
 private let shortRead = SQLITE_IOERR | (2 << 8)
 private let failedWrite = SQLITE_IOERR | (3 << 8)
 private let corruptFileSystem = SQLITE_IOERR | (33 << 8)
+/// `SQLITE_IOERR_SHMSIZE`.
+private let sharedMemorySize = SQLITE_IOERR | (19 << 8)

@@ -1,7 +1,9 @@
+import CSQLite
 import Glibc
 import LonghaulCore
-import LonghaulStore
 import Testing
+
+@testable import LonghaulStore
 
 @Suite struct StoreDiskTests {
     @Test func aFullDiskIsNamedAndGotOver() throws {
@@ -19,6 +21,20 @@ import Testing
         try store.submit(10..<1_000)
         #expect(store.totals().waiting == 1_000)
         try store.check()
+    }
+
+    /// An immutable file refuses writes with EPERM, which SQLite reports as a fault of the disk.
+    @Test(arguments: [EPERM, EACCES, EROFS]) func refusedWriteIsNoFaultOfTheDisk(_ number: Int32) {
+        let failure = storeFailure(SQLITE_IOERR | (3 << 8), systemError: number)
+        #expect(
+            failure.code == .storeFailed && failure.message.contains("Could not open the session's store for writing"))
+        #expect(failure.message.contains(String(cString: strerror(number))))
+        #expect(failure.message.contains("immutable attribute"))
+    }
+
+    @Test func sharedMemoryFileThatCannotGrowIsFullDisk() {
+        #expect(storeFailure(SQLITE_IOERR | (19 << 8), systemError: 0).code == .diskFull)
+        #expect(storeFailure(SQLITE_IOERR | (3 << 8), systemError: EIO).code == .storeFailed)
     }
 
     @Test func aMissingDirectoryIsNamed() throws {

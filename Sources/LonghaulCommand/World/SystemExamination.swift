@@ -16,6 +16,7 @@ struct SystemExamination {
         let curl = LibcurlExamination(world).library
         let places = [state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl].compactMap { $0 }
         return ReachExamination(environment: world.environment, paths: paths).findings() + places
+            + readOnlyFiles(in: paths.stateDirectory)
             + [LogoutExamination(environment: world.environment).finding]
     }
 
@@ -32,6 +33,32 @@ struct SystemExamination {
         return Files.allows([.read, .write, .execute], path)
             ? Finding("state", .ok, tr("\(path) is private and writable."))
             : Finding("state", .fail, tr("\(path) is not writable."), remedy: tr("Run: chmod u+rwx \(path)"))
+    }
+
+    /// Returns findings for the first files that cannot be written. The service may not have tried yet, and only a change tells it.
+    private func readOnlyFiles(in stateDirectory: String) -> [Finding] {
+        let sessions = Directory.names(in: stateDirectory + "/sessions").sorted().map {
+            stateDirectory + "/sessions/" + $0
+        }
+        let files =
+            ["settings", "budget"].map { stateDirectory + "/" + $0 }
+            + sessions.flatMap { session in
+                [session]
+                    + ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "budget"].map { session + "/" + $0 }
+            }
+        return files.compactMap(readOnly).prefix(5).map { $0 }
+    }
+
+    private func readOnly(_ file: String) -> Finding? {
+        do throws(SystemError) {
+            try Files.check(.write, file)
+            return nil
+        } catch {
+            guard error.isRefusal else { return nil }
+            return Finding(
+                "state", .fail, tr("\(file) is not writable: \(LocalFiles.reason(error))."),
+                remedy: tr("Check its owner, its permissions, and its immutable attribute (lsattr)."))
+        }
     }
 
     private func diskSpace(_ stateDirectory: String) -> Finding? {

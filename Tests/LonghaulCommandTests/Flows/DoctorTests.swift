@@ -1,5 +1,7 @@
+import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import Synchronization
 import Testing
 
@@ -90,6 +92,20 @@ import Testing
         let findings = SystemExamination(world: world).findings()
         #expect(findings.filter { ["state", "socket"].contains($0.check) }.map(\.verdict) == [.ok])
         #expect(scratch.names.isEmpty)
+    }
+
+    /// A symbolic link to itself refuses access even to root, as an immutable file does.
+    @Test(arguments: ["settings", "sessions/org.example.films/store.sqlite-wal"])
+    func filesThatRefuseWritesAreFailures(name: String) throws {
+        let scratch = Scratch()
+        let file = scratch.path + "/longhaul/" + name
+        try Directory.make(Directory.of(file))
+        #expect(symlink(file, file) == 0)
+        var world = TestWorld().world()
+        world.environment = ["XDG_STATE_HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path]
+        let findings = SystemExamination(world: world).findings().filter { $0.message.hasPrefix(file) }
+        #expect(findings.map(\.verdict) == [.fail])
+        #expect(findings.first?.remedy?.contains("lsattr") == true)
     }
 
     @Test func disagreeingFilesAreWarnings() async throws {
