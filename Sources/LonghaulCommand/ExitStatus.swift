@@ -19,7 +19,7 @@ package struct ExitStatus: Equatable, Sendable {
     static let timeLimit = ExitStatus(number: 11)
     static let service = ExitStatus(number: 12)
     static let noSuchTransfer = ExitStatus(number: 13)
-    /// Success, but the queue is damaged and the user has not acknowledged the damage.
+    /// Success, but the queue or the settings are damaged, and the user has not acknowledged the damage.
     static let damaged = ExitStatus(number: 14)
     static let hungUp = ExitStatus(number: 129)
     static let interrupted = ExitStatus(number: 130)

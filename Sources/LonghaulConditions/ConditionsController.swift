@@ -33,13 +33,15 @@ package final class ConditionsController: Sendable {
     private struct State {
         var measured = Conditions()
         var settings = UserSettings()
+        /// The report of damaged settings that could not be repaired.
+        var unrepaired: TransferFailure?
         var changed: (@Sendable (Surroundings) -> Void)?
     }
 
     /// The usage of the common data budget by all sessions.
     package let ledger: BudgetLedger
     private let stateDirectory: String
-    private let file: AtomicFile
+    private let file: SettingsFile
     private let state: Mutex<State>
     /// Held during notifications, so that the listeners get the latest values last, whichever thread notifies them.
     private let telling = Mutex(())
@@ -48,17 +50,15 @@ package final class ConditionsController: Sendable {
     private let monitor = ConditionsMonitor()
     private let watchesSettings: Bool
 
-    private static let fileName = "settings"
-
-    /// Unreadable settings count as empty until others are set: a damaged file must not prevent transfers. `watchesSettings` is for
-    /// processes other than the service, which alone changes the settings: kernels have few such watches.
+    /// `watchesSettings` is for processes other than the service, which alone changes and repairs the settings: kernels have few such
+    /// watches.
     package init(stateDirectory: String, watchesSettings: Bool) {
         self.watchesSettings = watchesSettings
         self.stateDirectory = stateDirectory
-        file = AtomicFile(stateDirectory + "/" + Self.fileName)
+        file = SettingsFile(in: stateDirectory)
         ledger = BudgetLedger(path: stateDirectory + "/budget")
         var state = State()
-        state.settings = Self.read(file) ?? UserSettings()
+        (state.settings, state.unrepaired) = file.open(repairs: !watchesSettings, at: SystemClock.wallTime())
         self.state = Mutex(state)
     }
 
@@ -75,7 +75,7 @@ package final class ConditionsController: Sendable {
             let watch = try? DirectoryWatch(stateDirectory, for: [.appears, .written, .vanishes])
         {
             others.append(watch.descriptor)
-            reactions.append { [self] in if watch.readEvents(Self.fileName), reread() { notify() } }
+            reactions.append { [self] in if watch.readEvents(SettingsFile.name), reread() { notify() } }
         }
         let clock = ClockWatch()
         for descriptor in clock.descriptors {
@@ -101,20 +101,41 @@ package final class ConditionsController: Sendable {
     package func surroundings() -> Surroundings {
         state.withLock { state in
             var surroundings = Surroundings()
-            surroundings.conditions = state.measured.overridden(by: state.settings.override)
-            surroundings.traffic = state.settings.traffic
+            let settings = state.settings
+            surroundings.conditions = settings.inForce(state.measured).overridden(by: settings.override)
+            surroundings.traffic = settings.trafficInForce
             return surroundings
         }
     }
 
     package func report() -> ConditionsReport {
-        state.withLock { ConditionsReport(measured: $0.measured, override: $0.settings.override) }
+        state.withLock { ConditionsReport(measured: $0.settings.inForce($0.measured), override: $0.settings.override) }
     }
 
     package func trafficReport() -> UserTrafficReport {
         let limits = state.withLock(\.settings.traffic)
         return UserTrafficReport(
-            limits: limits, usage: ledger.usage(at: SystemClock.wallTime(), in: SystemClock.zone))
+            limits: limits, usage: ledger.usage(of: limits.budget, at: SystemClock.wallTime(), in: SystemClock.zone))
+    }
+
+    /// Why the settings or the count of used data are lost or restored, until the user acknowledges it.
+    package var damage: TransferFailure? { settingsDamage ?? ledger.damage }
+
+    private var settingsDamage: TransferFailure? {
+        file.damage
+            ?? state.withLock { state in
+                state.unrepaired ?? (state.settings.isLost ? TransferFailure(.storeDamaged, SettingsFile.lost) : nil)
+            }
+    }
+
+    /// Acknowledges the damage, which ends the caution that followed it.
+    package func acknowledgeDamage() throws(TransferFailure) {
+        if settingsDamage != nil {
+            // First: after a crash in between, the damage is still reported.
+            try change { $0.isLost = false }
+            try file.acknowledge()
+        }
+        try ledger.acknowledgeDamage(at: SystemClock.wallTime())
     }
 
     /// Changes the settings, which are on the disk when it returns.
@@ -124,8 +145,8 @@ package final class ConditionsController: Sendable {
                 var settings = state.withLock(\.settings)
                 body(&settings)
                 if let refusal = settings.traffic.refusal { throw refusal }
-                try file.write(settings.wireBytes)
-                state.withLock { $0.settings = settings }
+                try file.write(settings)
+                state.withLock { ($0.settings, $0.unrepaired) = (settings, nil) }
                 notify()
                 return .success(())
             } catch {
@@ -145,16 +166,11 @@ package final class ConditionsController: Sendable {
     /// Reads the settings again. Returns whether another process has changed them.
     private func reread() -> Bool {
         writing.withLock { _ in
-            guard let settings = Self.read(file) else { return false }
+            guard let settings = file.read() else { return false }
             return state.withLock { state in
                 defer { state.settings = settings }
                 return state.settings != settings
             }
         }
-    }
-
-    private static func read(_ file: AtomicFile) -> UserSettings? {
-        guard let bytes = try? file.read() else { return nil }
-        return try? UserSettings(wireBytes: bytes)
     }
 }

@@ -98,12 +98,14 @@ package struct ServiceStatus: Equatable, Sendable {
     package var directPaths: DirectPaths
     /// Whether it supports HTTP/3.
     package var hasHTTP3: Bool
+    /// Damage to the files for all sessions, until the user acknowledges it.
+    package var trouble: TransferFailure?
 
     /// Creates a status.
     package init(
         version: String, processID: Int, startedAt: WallTime, isSocketActivated: Bool, clients: Int,
         residentBytes: Int64, stateDirectory: String, sessions: [SessionSummary], libcurl: String,
-        directPaths: DirectPaths, hasHTTP3: Bool
+        directPaths: DirectPaths, hasHTTP3: Bool, trouble: TransferFailure? = nil
     ) {
         self.version = version
         self.processID = processID
@@ -116,5 +118,6 @@ package struct ServiceStatus: Equatable, Sendable {
         self.libcurl = libcurl
         self.directPaths = directPaths
         self.hasHTTP3 = hasHTTP3
+        self.trouble = trouble
     }
 }

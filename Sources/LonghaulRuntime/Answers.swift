@@ -43,7 +43,8 @@ struct Answers {
     var rules: SessionRulesReport {
         SessionRulesReport(
             rules: state.session.conditions.rules,
-            usage: state.flows.budgets.own.usage(at: state.now, in: state.environment.zone))
+            usage: state.flows.budgets.own.usage(
+                of: state.session.conditions.rules.traffic.budget, at: state.now, in: state.environment.zone))
     }
 
     func events(after number: Int64) throws(TransferFailure) -> EventPage {

@@ -1,4 +1,5 @@
 package import LonghaulCore
+import LonghaulStore
 import LonghaulSystem
 
 /// Bytes taken from a data budget, in a file that all processes of the user may update.
@@ -14,11 +15,36 @@ package struct BudgetLedger: Sendable {
         lock = path + ".lock"
     }
 
-    /// Returns the bytes taken so far; none if the file cannot be read.
-    package func usage(at now: WallTime, in zone: TimeZoneRules) -> BudgetUsage {
-        var usage = (try? read()) ?? BudgetUsage()
-        usage.turn(at: now, in: zone)
+    /// Returns the bytes taken so far; the whole budget if the file cannot be read, so that nothing more is taken.
+    package func usage(
+        of budget: DataBudget = DataBudget(), at now: WallTime, in zone: TimeZoneRules
+    ) -> BudgetUsage {
+        var usage = BudgetUsage()
+        do throws(TransferFailure) {
+            usage = try read() ?? usage
+            usage.turn(at: now, in: zone)
+        } catch {
+            usage.turn(at: now, in: zone)
+            (usage.bytesOfDay, usage.bytesOfMonth) = (budget.bytesPerDay ?? 0, budget.bytesPerMonth ?? 0)
+        }
         return usage
+    }
+
+    /// The damage of the file, which is never repaired: the number of used bytes is lost. `nil` if there is none.
+    package var damage: TransferFailure? {
+        do throws(TransferFailure) {
+            _ = try read()
+            return nil
+        } catch {
+            return error.code == .storeDamaged ? error : nil
+        }
+    }
+
+    /// Quarantines a damaged file, so that the count starts at zero.
+    package func acknowledgeDamage(at now: WallTime) throws(TransferFailure) {
+        guard let turn = exclusiveTurn() else { return }
+        defer { turn.unlock() }
+        if damage != nil { _ = try Store.setAside(path: file.path, now: now) }
     }
 
     /// Takes up to `wanted` bytes, as far as the budget has them; 0 if the file cannot be written.
@@ -44,10 +70,7 @@ package struct BudgetLedger: Sendable {
     private func change(
         at now: WallTime, in zone: TimeZoneRules, _ body: (inout BudgetUsage) -> Int64
     ) -> Int64? {
-        // Without the lock, nothing can be counted.
-        guard let turn = try? Descriptor(opening: lock, [.both, .making, .noLink]), (try? turn.lock()) != nil else {
-            return nil
-        }
+        guard let turn = exclusiveTurn() else { return nil }
         defer { turn.unlock() }
         do throws(TransferFailure) {
             var usage = try read() ?? BudgetUsage()
@@ -61,13 +84,24 @@ package struct BudgetLedger: Sendable {
         }
     }
 
+    /// Returns the locked lock file; `nil` if it cannot be locked. Without the lock, nothing can be counted.
+    private func exclusiveTurn() -> Descriptor? {
+        guard let turn = try? Descriptor(opening: lock, [.both, .making, .noLink]), (try? turn.lock()) != nil else {
+            return nil
+        }
+        return turn
+    }
+
     private func read() throws(TransferFailure) -> BudgetUsage? {
         guard let bytes = try file.read() else { return nil }
-        do throws(WireError) {
-            return try BudgetUsage(wireBytes: bytes)
-        } catch {
+        // A file cut between two fields can be decoded. The month is in every file, and has at least the bytes of its day.
+        guard let usage = try? BudgetUsage(wireBytes: bytes), usage.month != 0, usage.bytesOfMonth >= usage.bytesOfDay
+        else {
             throw TransferFailure(
-                .storeDamaged, "\(file.path) is damaged. Until you delete it, no transfer uses metered networks.")
+                .storeDamaged,
+                "\(file.path), the count of used data, is damaged. Until you acknowledge the damage, transfers with a data "
+                    + "budget do not use metered networks.")
         }
+        return usage
     }
 }

@@ -18,7 +18,7 @@ struct Budgets {
     func end(_ conditions: ConditionMachine, returning: @autoclosure () -> Int64, at now: WallTime) -> WallTime? {
         guard conditions.surroundings.conditions.isExpensive == true else { return nil }
         let ends = limited(conditions).compactMap { budget, ledger -> WallTime? in
-            let usage = ledger.usage(at: now, in: zone)
+            let usage = ledger.usage(of: budget, at: now, in: zone)
             guard (usage.remaining(of: budget) ?? 0) + returning() <= 0 else { return nil }
             return usage.release(of: budget, in: zone)
         }

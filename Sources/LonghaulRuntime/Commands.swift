@@ -40,7 +40,7 @@ struct Commands {
             result = try refusal(of: .ownerLossPolicyChanged(policy)) ?? .info(answers.info)
         case .acknowledgeOwnerLoss: result = try refusal(of: .ownerLossAcknowledged) ?? .info(answers.info)
         case .acknowledgeDamage:
-            try state.directory.takeNoteOfDamage()
+            try state.directory.acknowledgeDamage(at: state.now)
             result = .info(answers.info)
         case .events(let number): result = .events(try answers.events(after: number))
         case .acknowledgeEvents(let number): result = try acknowledgeEvents(through: number)

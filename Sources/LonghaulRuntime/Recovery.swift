@@ -55,7 +55,7 @@ private func sweepStaged(_ directory: SessionDirectory, _ store: Store) {
     var litter = Set(directory.stagedBodies().compactMap(\.baseName))
     // Orphaned files that cannot be identified now wait for the next opening. Bodies of transfers that a damaged store lost are kept
     // as long as that store.
-    guard !litter.isEmpty, !SessionDirectory.hasDamagedStore(in: directory.layout),
+    guard !litter.isEmpty, !DamagedFiles(of: directory.layout.store).isPresent,
         let ids = try? store.ids(.all, ended: nil)
     else { return }
     for id in ids {

@@ -17,6 +17,7 @@ struct RequestRouter {
     func route(_ message: ClientMessage, _ key: RequestKey, clients: Int) {
         switch message {
         case .hello: preconditionFailure("The server answers hello itself.")
+        case .session(let id, .acknowledgeDamage): acknowledgeDamage(of: id, key)
         case .session(let id, let command): forward(id, command, key)
         case .watch(let id, let selection, let detail): watch(id, selection, detail, key)
         case .unwatch(let request):
@@ -25,11 +26,12 @@ struct RequestRouter {
         case .sessions:
             host.summaries { [mailbox] in mailbox.reply(.sessions($0), to: key) }
         case .status:
-            host.summaries { [mailbox, status] summaries in
+            host.summaries { [mailbox, status, conditions] summaries in
                 var status = status
                 status.clients = clients
                 status.residentBytes = ThisProcess.residentBytes
                 status.sessions = summaries
+                status.trouble = conditions.damage
                 mailbox.reply(.status(status), to: key)
             }
         case .release(let id, let mode):
@@ -73,6 +75,18 @@ struct RequestRouter {
                 mailbox.reply(answer(), to: key)
             } catch {
                 mailbox.reply(.failed(error), to: key)
+            }
+        }.detach()
+    }
+
+    /// Acknowledges the damage to the files for all sessions too. Runs on a separate thread, because it waits for the disk.
+    private func acknowledgeDamage(of id: SessionID, _ key: RequestKey) {
+        NativeThread { [self] in
+            do throws(TransferFailure) {
+                try conditions.acknowledgeDamage()
+                forward(id, .acknowledgeDamage, key)
+            } catch {
+                mailbox.reply(.session(.failed(error)), to: key)
             }
         }.detach()
     }

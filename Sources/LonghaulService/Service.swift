@@ -80,6 +80,9 @@ package struct Service {
         let notifications = try Notifier()
         world.notify = { session, order, news in notifications.post(session, order, then: news) }
         let conditions = ConditionsController(stateDirectory: paths.stateDirectory, watchesSettings: false)
+        if let damage = conditions.damage {
+            ServiceLog.notice("files for all sessions were damaged", ["message": damage.message])
+        }
         let board = TrafficShaper(conditions.surroundings())
         board.connect(&world, ledger: conditions.ledger)
         let sessions = SessionsWatch(directories, sessions: paths.sessions)

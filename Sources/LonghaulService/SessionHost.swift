@@ -259,7 +259,7 @@ final class SessionHost: Sendable {
             let runtime = try SessionRuntime.open(
                 SessionDirectory(directories.layout(id), lock), environment: environment)
             if let damage = directories.damage(id) {
-                ServiceLog.notice("session store was damaged", ["session": id.description, "message": damage.message])
+                ServiceLog.notice("session was damaged", ["session": id.description, "message": damage.message])
             }
             state.withLock { _ = $0.wanted.remove(id) }
             onOpen(id, runtime)

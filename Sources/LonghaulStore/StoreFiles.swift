@@ -12,12 +12,16 @@ extension Store {
     package static let companions = ["-wal", "-shm"]
 
     /// Renames a store and its companions, so that a new one can be created and this one can be inspected; returns the new path. No
-    /// connection that closes normally may be open.
+    /// connection that closes normally may be open. For any other damaged file too. `report` returns the sentence that is stored beside
+    /// the file, if there is one.
     ///
     /// The main file goes first: a crash in between leaves a `-wal` without its store, which SQLite deletes when it creates the new
     /// one.
-    package static func setAside(path: String, now: WallTime) throws(TransferFailure) -> String {
+    package static func setAside(
+        path: String, now: WallTime, report: ((_ place: String) -> String)? = nil
+    ) throws(TransferFailure) -> String {
         let target = path + damageMark + freeMark(for: path, now)
+        if let report { try writeReport(report(target) + "\n", to: target + reportMark) }
         for companion in [""] + companions {
             if !companion.isEmpty, !Files.isThere(path + companion) { continue }
             try move(path + companion, to: target + companion)

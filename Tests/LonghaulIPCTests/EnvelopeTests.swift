@@ -38,7 +38,7 @@ import Testing
                 residentBytes: 5, stateDirectory: "/s",
                 sessions: [SessionSummary(id: session, trouble: nil, totals: SessionTotals())],
                 libcurl: "8.14.1", directPaths: DirectPaths(receives: true, sends: false),
-                hasHTTP3: true)),
+                hasHTTP3: true, trouble: failure)),
         .credentialWanted(
             CredentialQuestion(
                 number: 4,

@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 import TestSupport
 import Testing
@@ -154,6 +155,39 @@ import Testing
         let now = WallTime(seconds: 1_800_000_000)
         #expect(ledger.withdraw(1, of: DataBudget(bytesPerDay: 10), at: now, in: .utc) == 0)
         #expect(ledger.withdraw(1, of: DataBudget(), at: now, in: .utc) == 1)
+    }
+
+    @Test func cutLedgerCountsAsUsedUpUntilAcknowledged() throws {
+        let place = try TemporaryDirectory()
+        let (ledger, now) = (BudgetLedger(path: place.path("budget")), WallTime(seconds: 1_800_000_000))
+        let budget = DataBudget(bytesPerDay: 1_000, bytesPerMonth: 2_000)
+        #expect(ledger.withdraw(300, of: budget, at: now, in: .utc) == 300)
+        let sound = try place.read("budget")
+        for count in 0..<sound.count {
+            try place.write(sound.prefix(count), to: "budget")
+            #expect(ledger.damage?.code == .storeDamaged, "\(count) bytes")
+            #expect(ledger.withdraw(1, of: budget, at: now, in: .utc) == 0)
+            #expect(ledger.usage(of: budget, at: now, in: .utc).remaining(of: budget) == 0)
+            #expect(ledger.usage(of: budget, at: now, in: .utc).release(of: budget, in: .utc) != nil)
+            try ledger.acknowledgeDamage(at: now)
+            #expect(ledger.damage == nil && ledger.withdraw(1, of: budget, at: now, in: .utc) == 1)
+        }
+        #expect(ledger.damage == nil)
+    }
+
+    @Test func damagedLedgerOfSessionIsReportedAndStopsItsMeteredTransfers() throws {
+        let place = try TemporaryDirectory()
+        let world = try LoopWorld(in: place, surroundings: Self.metered())
+        set(DataBudget(bytesPerDay: 100 * Self.megabyte), world)
+        let layout = world.loop.state.directory.layout
+        #expect(SessionDirectory.damage(in: layout) == nil)
+        try AtomicFile(layout.budget).write([])
+        let id = try world.accept(LoopWorld.request())
+        guard case .waiting(let waiting) = try world.state(id) else { throw Unanswered() }
+        #expect(waiting.reason == .budget)
+        #expect(SessionDirectory.damage(in: layout)?.message.contains("budget, the count of used data") == true)
+        _ = world.send(.acknowledgeDamage)
+        #expect(SessionDirectory.damage(in: layout) == nil && used(world) == 0)
     }
 }
 

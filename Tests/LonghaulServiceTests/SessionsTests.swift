@@ -71,6 +71,23 @@ import Testing
         #expect(try await connection.sessions().map(\.trouble?.code) == [nil])
     }
 
+    @Test func damagedSettingsAreReportedUntilAcknowledged() async throws {
+        let service = try await RunningService()
+        _ = try await service.connect().setTraffic(TrafficLimits(budget: DataBudget(bytesPerMonth: 1_000)))
+        service.process.signal(SIGKILL)
+        try await service.process.waitForEnd()
+        for name in ["settings", "settings.copy"] { try service.product.home.write([], to: "state/longhaul/" + name) }
+        let next = try await RunningService(in: service.product)
+        let connection = try await next.connect()
+        #expect(try await connection.status().trouble?.code == .storeDamaged)
+        #expect(try await connection.conditions().measured.isExpensive == true)
+        try await next.process.waitForOutput(containing: "files for all sessions were damaged")
+        try await connection.acknowledgeDamage(of: .films)
+        #expect(try await connection.status().trouble == nil)
+        #expect(try await connection.traffic().limits == TrafficLimits())
+        #expect(try await connection.conditions().measured.isExpensive == nil)
+    }
+
     @Test func aDamagedSessionIsReportedAndStopsNoOther() async throws {
         let service = try await RunningService()
         for name in ["org.example.films", "org.example.whole"] {

@@ -202,13 +202,21 @@ struct Doctor: Sendable {
     }
 
     private static func troubles(of status: ServiceStatus) -> [Finding] {
-        status.sessions.compactMap { session in
-            guard let trouble = session.trouble else { return nil }
-            let remedy =
-                trouble.code == .storeDamaged
-                ? tr("To acknowledge it, run longhaul session \(session.id) --acknowledge-damage.") : nil
-            return Finding(
-                "session", .fail, "\(session.id): \(StateText.sentence(trouble))".asSentence, remedy: remedy)
+        func remedy(_ trouble: TransferFailure, _ session: SessionID) -> String? {
+            guard trouble.code == .storeDamaged else { return nil }
+            return tr("To acknowledge it, run longhaul session \(session) --acknowledge-damage.")
         }
+        let common = status.trouble.map { trouble in
+            Finding(
+                "settings", .fail, StateText.sentence(trouble).asSentence, remedy: remedy(trouble, .commandLine))
+        }
+        return (common.map { [$0] } ?? [])
+            + status.sessions.compactMap { session in
+                session.trouble.map { trouble in
+                    Finding(
+                        "session", .fail, "\(session.id): \(StateText.sentence(trouble))".asSentence,
+                        remedy: remedy(trouble, session.id))
+                }
+            }
     }
 }

@@ -40,7 +40,8 @@ enum ServiceCommand {
         } else {
             world.console.print(lines(status, world).joined(separator: "\n"))
         }
-        return status.sessions.contains { $0.trouble?.code == .storeDamaged } ? .damaged : .success
+        let troubles = status.sessions.map(\.trouble) + [status.trouble]
+        return troubles.contains { $0?.code == .storeDamaged } ? .damaged : .success
     }
 
     private static func stop(_ world: World) async throws(TransferFailure) -> ExitStatus {
@@ -65,6 +66,7 @@ enum ServiceCommand {
             ),
             tr("state directory: \(DisplayText.clean(status.stateDirectory))"),
         ]
+        if let trouble = status.trouble { lines.append(tr("all sessions: \(StateText.sentence(trouble).asSentence)")) }
         for session in status.sessions {
             let totals = session.totals
             if let trouble = session.trouble {
@@ -87,6 +89,7 @@ enum ServiceCommand {
             json.member("clients", status.clients)
             json.member("residentBytes", status.residentBytes)
             json.member("stateDirectory", status.stateDirectory)
+            json.failure("trouble", status.trouble)
             json.array("sessions") { json in
                 for session in status.sessions { json.object { $0.members(of: session) } }
             }

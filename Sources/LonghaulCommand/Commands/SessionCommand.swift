@@ -3,7 +3,7 @@ import LonghaulIPC
 
 extension Command {
     private static let acknowledging = Option(
-        "acknowledge-damage", nil, "Acknowledge damage to the queue; ends the notices about it")
+        "acknowledge-damage", nil, "Acknowledge damage to queue or settings; ends the notices about it")
 
     private static let clearingCookies = Option("clear-cookies", nil, "Delete the cookies of --session-cookies")
 
@@ -14,9 +14,9 @@ extension Command {
             "NAME is the session's name, as longhaul service status lists it (default: the command line's session).",
             "The output contains the events that the app has not acknowledged, how the service starts the app for "
                 + "them, and why it does not start the app now.",
-            "Longhaul reports a damaged queue until you acknowledge the damage. The damaged file is kept.",
+            "Longhaul reports damage to the queue, or to the settings for all sessions, until you acknowledge it.",
         ],
-        reference: ([], [.init("longhaul session --acknowledge-damage", "End the notices about a damaged queue")]),
+        reference: ([], [.init("longhaul session --acknowledge-damage", "End the notices about damaged files")]),
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count <= 1 else { throw .misuse("session takes one name.") }
             let name = arguments.operands.first ?? SessionID.commandLine.description
@@ -27,7 +27,7 @@ extension Command {
             defer { service.close() }
             let serviceStatus = try await service.status()
             let sessions = serviceStatus.sessions
-            let isDamaged = DamageNotice.show(of: session, among: sessions, world.console)
+            let isDamaged = DamageNotice.show(of: session, in: serviceStatus, world.console)
             if session != .commandLine { try find(session, among: sessions.map(\.id)) }
             let isNoted = arguments.has(acknowledging)
             if isNoted { try await service.acknowledgeDamage(of: session) }

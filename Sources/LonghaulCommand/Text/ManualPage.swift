@@ -99,7 +99,7 @@ enum ManualPage {
         ("11", "Timeout: a time limit expired."),
         ("12", "Service or store error, or a failed check of doctor."),
         ("13", "No such transfer, or the operation does not apply to its state."),
-        ("14", "Success, but the queue is damaged and the damage is not acknowledged."),
+        ("14", "Success, but the queue or the settings are damaged and you have not acknowledged it."),
         ("129, 130, 143", "Terminated by SIGHUP, SIGINT (Ctrl-C), or SIGTERM. Transfers continue, except with -o -."),
         ("141", "Standard output was closed (broken pipe)."),
     ]

@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulIPC
 import Synchronization
 
-/// Reports, once in each command, that the queue of the session was damaged. Otherwise an empty list looks as if nothing had ever
-/// been submitted.
+/// Reports, once in each command, that the queue of the session was damaged, or the settings for all sessions. Otherwise an empty list
+/// looks as if nothing had ever been submitted.
 final class DamageNotice: Sendable {
     private let session: SessionID
     private let state = Mutex(State())
@@ -37,17 +37,19 @@ final class DamageNotice: Sendable {
             return !state.isAsked
         }
         // The command itself reports a service that does not answer.
-        guard isFirst, let sessions = try? await service.status().sessions else { return }
-        let isTold = Self.show(of: session, among: sessions, console)
+        guard isFirst, let status = try? await service.status() else { return }
+        let isTold = Self.show(of: session, in: status, console)
         state.withLock { $0.isTold = isTold }
     }
 
-    /// Shows the notice for a command that has the status of the sessions, and returns whether there was one.
-    static func show(of session: SessionID, among sessions: [SessionSummary], _ console: Console) -> Bool {
-        guard let trouble = sessions.first(where: { $0.id == session })?.trouble, trouble.code == .storeDamaged
-        else { return false }
-        console.say(
-            "longhaul: " + StateText.sentence(trouble).asSentence + " " + tr("For details, run longhaul doctor."))
-        return true
+    /// Shows the notices for a command that has the status of the service, and returns whether there was one.
+    static func show(of session: SessionID, in status: ServiceStatus, _ console: Console) -> Bool {
+        let troubles = [status.sessions.first { $0.id == session }?.trouble, status.trouble].compactMap { $0 }
+            .filter { $0.code == .storeDamaged }
+        for trouble in troubles {
+            console.say(
+                "longhaul: " + StateText.sentence(trouble).asSentence + " " + tr("For details, run longhaul doctor."))
+        }
+        return !troubles.isEmpty
     }
 }

@@ -179,10 +179,16 @@ package struct UserSettings: Equatable, Sendable {
     package var override: ConditionsOverride
     /// Limits of rate and data for all sessions together.
     package var traffic: TrafficLimits
+    /// Whether the settings before these were lost, until the user acknowledges it.
+    package var isLost: Bool
 
     /// Initializes settings without overrides or limits.
-    package init(override: ConditionsOverride = ConditionsOverride(), traffic: TrafficLimits = TrafficLimits()) {
+    package init(
+        override: ConditionsOverride = ConditionsOverride(), traffic: TrafficLimits = TrafficLimits(),
+        isLost: Bool = false
+    ) {
         self.override = override
         self.traffic = traffic
+        self.isLost = isLost
     }
 }

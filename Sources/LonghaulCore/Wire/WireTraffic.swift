@@ -47,8 +47,10 @@ extension UserSettings: WireRecord {
     package static var blank: Self { Self() }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
-        try wire.message(&override, 1)
-        try wire.message(&traffic, 2)
+        // An empty or cut file must not read as no settings.
+        try wire.required(&override, 1)
+        try wire.required(&traffic, 2)
+        try wire.flag(&isLost, 3)
     }
 }
 

@@ -32,5 +32,6 @@ extension ServiceStatus: WireRecord {
         try wire.flag(&directPaths.receives, 10)
         try wire.flag(&directPaths.sends, 11)
         try wire.flag(&hasHTTP3, 12)
+        try wire.message(&trouble, 13)
     }
 }

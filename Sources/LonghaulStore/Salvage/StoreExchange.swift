@@ -95,7 +95,7 @@ extension Store {
             .map { String($0.dropFirst(prefix.count)) }
     }
 
-    private static func writeReport(_ text: String, to path: String) throws(TransferFailure) {
+    static func writeReport(_ text: String, to path: String) throws(TransferFailure) {
         try doing("quarantine") { () throws(SystemError) in
             let file = try Descriptor(opening: path, [.writing, .making, .emptied, .noLink])
             try file.write(text)

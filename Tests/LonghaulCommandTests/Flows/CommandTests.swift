@@ -142,6 +142,24 @@ struct CommandTests {
         }
     }
 
+    @Test func damagedSettingsAreReportedInEverySession() async throws {
+        let script: @Sendable (inout ScriptedService.State) -> Void = { [photos] in
+            $0.sessions = [photos]
+            $0.trouble = TransferFailure(.storeDamaged, "The settings were damaged.")
+        }
+        for words in [["list"], ["list", "--session", "org.example.photos"], ["session"], ["service", "status"]] {
+            let test = TestWorld(ScriptedService(script))
+            #expect(await test.run(list: words) == 14, "\(words)")
+            #expect((test.said + test.printed).contains("The settings were damaged."), "\(words)")
+        }
+        let json = TestWorld(ScriptedService(script))
+        _ = await json.run("service", "status", "--json")
+        #expect(json.printed.contains(#""trouble":{"code":"storeDamaged""#))
+        let doctor = TestWorld(ScriptedService(script))
+        #expect(await doctor.run("doctor") == 12)
+        #expect(doctor.printed.contains("longhaul session longhaul.command-line --acknowledge-damage"))
+    }
+
     @Test func acknowledgedDamageIsReportedOnceMore() async {
         var hurt = SessionSummary(id: .commandLine, trouble: nil, totals: SessionTotals())
         hurt.trouble = TransferFailure(.storeDamaged, "The queue was set aside as /a/b.")

@@ -26,6 +26,8 @@ final class ScriptedService: TransferService {
         var wake = WakeStatus()
         var info = SessionInfo()
         var sessions: [SessionSummary] = []
+        /// The damage to files for all sessions.
+        var trouble: TransferFailure?
         var notifications = NotificationStatus()
         var history = [
             HistoryEntry(number: 1, at: start, event: "submitted", detail: "first\u{1B}[2J", bytesDone: 0)
@@ -268,14 +270,14 @@ final class ScriptedService: TransferService {
     }
 
     func status() async throws(TransferFailure) -> ServiceStatus {
-        let sessions = state.withLock { state in
+        let (sessions, trouble) = state.withLock { state in
             state.statuses += 1
-            return state.sessions
+            return (state.sessions, state.trouble)
         }
         return ServiceStatus(
             version: "0.1.0", processID: 42, startedAt: start, isSocketActivated: false, clients: 1,
             residentBytes: 15 << 20, stateDirectory: "/state", sessions: sessions, libcurl: "8.14.1",
-            directPaths: DirectPaths(receives: true, sends: true), hasHTTP3: true)
+            directPaths: DirectPaths(receives: true, sends: true), hasHTTP3: true, trouble: trouble)
     }
 
     func stopService() async throws(TransferFailure) {}

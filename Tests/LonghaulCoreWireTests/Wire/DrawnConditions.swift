@@ -89,7 +89,7 @@ extension SessionRulesReport: Drawable {
 
 extension UserSettings: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        UserSettings(override: .draw(&chance), traffic: .draw(&chance))
+        UserSettings(override: .draw(&chance), traffic: .draw(&chance), isLost: chance.flag())
     }
 }
 
