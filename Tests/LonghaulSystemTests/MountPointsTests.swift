@@ -51,9 +51,13 @@ import Testing
 
     @Test func copiesHaveNoMountPoint() throws {
         try files.write([1], to: "usb/a")
-        var copy = try source("usb/a")
+        let file = try source("usb/a")
+        var copy = file
         copy.isStaged = true
-        let upload = TransferSpec(work: .upload(.raw(copy)), method: "PUT", url: "http://a.test/")
-        #expect(pointRecorded(for: upload) == [nil])
+        // The other file makes the mounts known.
+        let parts = [copy, file].map { FormPart(name: "a", content: .file($0, fileName: "a", contentType: "a/b")) }
+        let form = TransferSpec(
+            work: .upload(.form(boundary: "b", parts: parts)), method: "POST", url: "http://a.test/")
+        #expect(pointRecorded(for: form) == [nil, drive.path])
     }
 }
