@@ -60,7 +60,8 @@ final class AppProcess: Sendable {
 
     var isAlive: Bool { life.isAlive.withLock { $0 } }
 
-    /// Nothing that the process does from now on reaches the disk.
+    /// Nothing that the process does from now on reaches the disk. Its session does not reply: its callers stay suspended, and Swift
+    /// warns of their leaked continuations.
     func cutOff() { life.isAlive.withLock { $0 = false } }
 
     /// SIGKILL. Returns when the process no longer observes the system's notifications.
