@@ -24,7 +24,7 @@ package final class SessionLock: Sendable {
         release()
     }
 
-    /// Drops the lock.
+    /// Drops the lock, before clients learn that the opening failed: their next request may open the session on another thread.
     package func release() {
         // A child process that is just starting has the descriptor until its exec; closing only ours would leave the lock with
         // the child.

@@ -250,14 +250,13 @@ final class SessionHost: Sendable {
     /// Opens a session whose lock was taken.
     func openLocked(_ id: SessionID, _ lock: SessionLock) {
         do throws(TransferFailure) {
-            guard lock.isCurrent else {
-                // The directory was deleted, and perhaps replaced.
+            guard lock.isCurrent else {  // The directory was deleted, and perhaps replaced.
                 return directories.exists(id) ? open(id) : conclude(id, .absent)
             }
             var environment = environment
             environment.reportIdle = { [weak self] in self?.recordIdle($0) }
-            let runtime = try SessionRuntime.open(
-                SessionDirectory(directories.layout(id), lock), environment: environment)
+            let directory = try SessionDirectory(directories.layout(id), lock)
+            let runtime = try SessionRuntime.open(directory, environment: environment)
             if let damage = directories.damage(id) {
                 ServiceLog.notice("session was damaged", ["session": id.description, "message": damage.message])
             }
@@ -266,7 +265,6 @@ final class SessionHost: Sendable {
             conclude(id, .open(runtime))
             onOpened(id)
         } catch {
-            // First, because the client's next request may open the session on another thread.
             lock.release()
             conclude(id, .failed(error))
         }
