@@ -80,7 +80,7 @@ extension TransferTurns {
         if snapshot.turnLimit == nil, slotsWantedAt != nil {
             (snapshot.turnLimit, snapshot.turnLimitCount) = (.total, slotsOfProcess)
         }
-        guard let until = queue.holdEnd(of: snapshot.id) else { return }
+        guard queue.hasHolds, let until = queue.holdEnd(of: snapshot.id) else { return }
         var waiting = waiting
         waiting.until = until
         snapshot.state = .waiting(waiting)

@@ -17,12 +17,15 @@ final class Connection {
     /// The directories that stored paths are relative to.
     let anchors: PathAnchors
     let shared = SharedMessages()
+    /// The buffer for encoding messages.
+    var writer: WireWriter
     private var statements: [String: Statement] = [:]
     private var frequent: [ObjectIdentifier: Statement] = [:]
 
     /// Opens the file, and creates it if it is missing and `creates` is set.
     init(path: String, creates: Bool = true, anchors: PathAnchors = .none) throws(TransferFailure) {
         self.anchors = anchors
+        writer = WireWriter(capacity: 1_024, anchors: anchors, shared: shared)
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
         let code = sqlite3_open_v2(path, &handle, flags, nil)

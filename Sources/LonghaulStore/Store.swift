@@ -20,8 +20,6 @@ package final class Store {
     let path: String
     /// The file that was opened: another one may have its name by now.
     let identity: FileIdentity?
-    /// The buffer for encoding messages.
-    lazy var writer = WireWriter(capacity: 1_024, anchors: connection.anchors, shared: connection.shared)
 
     /// The valid numbers of transfers, lines, and events. Larger ones are never assigned, so incrementing cannot overflow.
     static let givenNumbers = Int64(0)...1 << 48

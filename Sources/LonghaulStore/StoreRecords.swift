@@ -186,8 +186,8 @@ extension Store {
     }
 
     func encoded(_ message: some WireMessage) -> [UInt8] {
-        writer.reset()
-        message.encode(into: &writer)
-        return writer.bytes
+        connection.writer.reset()
+        message.encode(into: &connection.writer)
+        return connection.writer.bytes
     }
 }

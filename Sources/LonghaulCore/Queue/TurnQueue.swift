@@ -267,8 +267,10 @@ extension TurnQueue {
 
     private func isDefiant(_ id: TransferID) -> Bool { !held.defiant.isEmpty && held.defiant.contains(id) }
 
+    @inline(__always)
     func isHeld(_ bucket: TurnBucket) -> Bool { !bucket.isDefiant && held.end(of: bucket.host) != nil }
 
+    @inline(__always)
     func hasRoom(_ kind: TurnLaneKind, _ index: Int) -> Bool {
         switch kind {
         case .host: hosts[index].hasRoom(limits)
@@ -276,10 +278,12 @@ extension TurnQueue {
         }
     }
 
+    @inline(__always)
     func groupLimit(_ group: Int) -> Int {
         groups[group].name.isEmpty ? .max : limits.perGroup[groups[group].name] ?? .max
     }
 
+    @inline(__always)
     func hasRoomInAll(forSharing: Bool) -> Bool {
         TurnWeights(limits).hasRoomInAll(running: runningCount, sharing: sharingCount, forSharing: forSharing)
     }

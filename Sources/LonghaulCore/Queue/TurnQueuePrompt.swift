@@ -43,7 +43,7 @@ extension TurnQueue {
 
     /// Returns the limit for which a waiting transfer waits, and its value; `nil` if it does not wait, or only waits for others in line.
     ///
-    /// Mutating, because a call that only reads copies the queue out of a class, for each transfer of a page.
+    /// Mutating, and with inlined parts, because a call that only reads copies the queue, for each transfer of a page.
     package mutating func limitAndCount(of id: TransferID) -> (limit: TransferSnapshot.TurnLimit?, count: Int?) {
         guard let bucket = waiting[id].map({ Int($0) }) else { return (nil, nil) }
         let limit = limit(of: buckets[bucket])
@@ -57,6 +57,7 @@ extension TurnQueue {
         return (limit, count)
     }
 
+    @inline(__always)
     private func limit(of bucket: TurnBucket) -> TransferSnapshot.TurnLimit? {
         if isHeld(bucket) { return .heldHost }
         let standing = bucket.pair.standing
@@ -70,6 +71,7 @@ extension TurnQueue {
     }
 
     /// Whether the limit of a host is a default.
+    @inline(__always)
     func exceedsHost(_ host: Int) -> Bool {
         limits.hasUsualPerHost && (!hosts[host].sharesConnections || limits.chosenStreams == nil)
     }

@@ -14,6 +14,8 @@ package enum TurnStanding: Int, Sendable {
     /// The maximum number of bytes of a small transfer.
     package static let smallSize: Int64 = 1 << 20
 
+    /// Inlined, because a spec that is passed is copied.
+    @inline(__always)
     init(_ spec: TransferSpec, bytesTotal: Int64?) {
         if spec.options.isAttended {
             self = .attended

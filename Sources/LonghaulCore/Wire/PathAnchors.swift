@@ -11,36 +11,45 @@ package struct PathAnchors: Equatable, Sendable {
         var path: [UInt8]
     }
 
-    /// The longest path first: one directory may be in another.
-    private var anchors: [Anchor] = []
-    /// The parents of the home directory in both spellings, if the last part of its path is a UUID.
-    private var homeParents: [Anchor] = []
+    private struct Directories: Equatable {
+        /// The longest path first: one directory may be in another.
+        var anchors: [Anchor] = []
+        /// The parents of the home directory in both spellings, if the last part of its path is a UUID.
+        var homeParents: [Anchor] = []
+    }
+
+    /// One reference, and `nil` where there are no such directories, because each reader and writer has a copy.
+    private var directories: CopyOnWrite<Directories>?
+
+    private var anchors: [Anchor] { directories?.value.anchors ?? [] }
 
     private init() {}
 
     package init(home: String, group: String? = nil) {
-        add(home, as: UInt8(ascii: "h"), UInt8(ascii: "H"))
-        if let group { add(group, as: UInt8(ascii: "g"), UInt8(ascii: "G")) }
-        homeParents = anchors.filter { [UInt8(ascii: "h"), UInt8(ascii: "H")].contains($0.name) }.compactMap { anchor in
+        var anchors = Self.anchors(home, as: UInt8(ascii: "h"), UInt8(ascii: "H"))
+        let homeParents = anchors.compactMap { anchor -> Anchor? in
             guard let slash = anchor.path.lastIndex(of: Self.slash), Self.isUUID(anchor.path[(slash + 1)...])
             else { return nil }
             return Anchor(name: anchor.name, path: Array(anchor.path[...slash]))
         }
+        if let group { anchors += Self.anchors(group, as: UInt8(ascii: "g"), UInt8(ascii: "G")) }
+        guard !anchors.isEmpty else { return }
         anchors.sort { $0.path.count > $1.path.count }
+        directories = CopyOnWrite(Directories(anchors: anchors, homeParents: homeParents))
     }
 
     /// `/var` is a link to `/private/var`, and the system uses both paths. Each has a name, so that a path is read as it was written.
-    private mutating func add(_ path: String, as name: UInt8, _ otherName: UInt8) {
+    private static func anchors(_ path: String, as name: UInt8, _ otherName: UInt8) -> [Anchor] {
         var path = Substring(path)
         while path.hasSuffix("/") { path.removeLast() }
-        guard path.hasPrefix("/") else { return }
-        let other = path.hasPrefix(Self.link + "/") ? path.dropFirst(Self.link.count) : Self.link + path
-        anchors += [Anchor(name: name, path: Array(path.utf8)), Anchor(name: otherName, path: Array(other.utf8))]
+        guard path.hasPrefix("/") else { return [] }
+        let other = path.hasPrefix(link + "/") ? path.dropFirst(link.count) : link + path
+        return [Anchor(name: name, path: Array(path.utf8)), Anchor(name: otherName, path: Array(other.utf8))]
     }
 
     /// Returns the stored form of a path, or of a text that may contain paths.
     package func stored(_ text: String) -> String {
-        guard !anchors.isEmpty else { return text }
+        guard directories != nil else { return text }
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         var index = 0
@@ -62,7 +71,7 @@ package struct PathAnchors: Equatable, Sendable {
     /// Returns the text with the present paths. A path in an earlier home directory, stored without a name, counts as one in the
     /// present home directory: the app cannot read any other directory there.
     package func current(_ text: String) -> String {
-        guard !anchors.isEmpty else { return text }
+        guard directories != nil else { return text }
         guard text.utf8.contains(Self.mark) else { return inPresentHome(text) }
         var result: [UInt8] = []
         var isMarked = false
@@ -89,7 +98,7 @@ package struct PathAnchors: Equatable, Sendable {
 
     private func inPresentHome(_ text: String) -> String {
         let bytes = Array(text.utf8)
-        for parent in homeParents where bytes.starts(with: parent.path) {
+        for parent in directories?.value.homeParents ?? [] where bytes.starts(with: parent.path) {
             let rest = bytes[parent.path.count...]
             guard Self.isUUID(rest.prefix(Self.uuidLength)),
                 rest.count == Self.uuidLength

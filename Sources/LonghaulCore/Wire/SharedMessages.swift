@@ -37,10 +37,10 @@ package final class SharedMessages {
 extension CopyOnWrite where Value: WireMessage {
     /// Writes the value as a nested message that other records may have, too.
     func put(into fields: inout WireFields, _ number: Int) {
-        guard let shared = fields.writer.shared else { return fields.put(value, number) }
-        if let bytes = shared.bytes(of: self) { return fields.writer.data(Optional(bytes), at: number) }
-        let start = fields.writer.bytes.count
+        guard let shared = fields.writer.pointee.shared else { return fields.put(value, number) }
+        if let bytes = shared.bytes(of: self) { return fields.writer.pointee.data(Optional(bytes), at: number) }
+        let start = fields.writer.pointee.bytes.count
         fields.put(value, number)
-        shared.record(self, fields.writer.content(from: start))
+        shared.record(self, fields.writer.pointee.content(from: start))
     }
 }

@@ -120,8 +120,14 @@ extension WireFields {
     }
 
     /// A message that is always written, and stays blank if it is absent.
-    package mutating func message<Message: WireMessage>(_ value: inout Message, _ number: Int) throws(WireError) {
-        try message(&value, number, .plain)
+    package mutating func message<Message: WireMessage>(
+        _ value: inout Message, _ number: Int, _ label: WireField.Label = .plain
+    ) throws(WireError) {
+        try nested(number, .message(Message.self), label) {
+            $0.put(value, number)
+        } read: { reader throws(WireError) in
+            value = try reader.message()
+        }
     }
 
     /// A required message.
@@ -137,16 +143,6 @@ extension WireFields {
             value.put(into: &$0, number)
         } read: { reader throws(WireError) in
             value = try reader.sharedMessage()
-        }
-    }
-
-    private mutating func message<Message: WireMessage>(
-        _ value: inout Message, _ number: Int, _ label: WireField.Label
-    ) throws(WireError) {
-        try nested(number, .message(Message.self), label) {
-            $0.put(value, number)
-        } read: { reader throws(WireError) in
-            value = try reader.message()
         }
     }
 

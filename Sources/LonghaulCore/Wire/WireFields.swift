@@ -3,15 +3,14 @@
 /// A plain value is omitted if it is zero or empty, and stays blank if its field is absent; an optional value is written if it is set,
 /// zero or not. The lines are in ascending order of their numbers, so that their output is read in one pass.
 package struct WireFields {
+    /// Pointers, because the fields of a nested message have their own value of this type, which would copy arrays and references.
     private enum Mode {
-        case writing
-        case reading
+        case writing(UnsafeMutablePointer<WireWriter>)
+        case reading(UnsafeMutablePointer<WireReader>)
         case describing
     }
 
     private let mode: Mode
-    var writer = WireWriter(capacity: 0)
-    private var reader = WireReader(UnsafeRawBufferPointer(start: nil, count: 0))
     private var description: [WireField] = []
     /// The number of the next field; 0 at the end of the message, since no field has this number.
     private var pending = 0
@@ -25,12 +24,12 @@ package struct WireFields {
         self.mode = mode
     }
 
-    /// Writes the output of `body`.
-    static func write(to writer: inout WireWriter, _ body: (inout WireFields) -> Void) {
-        var fields = WireFields(.writing)
-        swap(&fields.writer, &writer)
-        body(&fields)
-        swap(&fields.writer, &writer)
+    /// Writes the fields that `lines` name.
+    static func write(to writer: inout WireWriter, _ lines: (inout WireFields) throws(WireError) -> Void) {
+        withUnsafeMutablePointer(to: &writer) { writer in
+            var fields = WireFields(.writing(writer))
+            fields.write(lines)
+        }
     }
 
     /// Writes the fields that `lines` name.
@@ -42,19 +41,19 @@ package struct WireFields {
     static func read(
         from reader: inout WireReader, _ lines: (inout WireFields) throws(WireError) -> Void
     ) throws(WireError) {
-        var fields = WireFields(.reading)
-        swap(&fields.reader, &reader)  // A copy would cost reference counts for each message.
-        fields.pending = try fields.reader.nextField() ?? 0
-        repeat {
-            fields.hasTaken = false
-            try lines(&fields)
-            if fields.pending != 0, !fields.hasTaken {
-                try fields.reader.skip()
-                fields.pending = try fields.reader.nextField() ?? 0
-            }
-        } while fields.pending != 0
-        guard fields.required & ~fields.taken == 0 else { throw .missingValue }
-        swap(&fields.reader, &reader)
+        try withUnsafeMutablePointer(to: &reader) { reader throws(WireError) in
+            var fields = WireFields(.reading(reader))
+            fields.pending = try reader.pointee.nextField() ?? 0
+            repeat {
+                fields.hasTaken = false
+                try lines(&fields)
+                if fields.pending != 0, !fields.hasTaken {
+                    try reader.pointee.skip()
+                    fields.pending = try reader.pointee.nextField() ?? 0
+                }
+            } while fields.pending != 0
+            guard fields.required & ~fields.taken == 0 else { throw .missingValue }
+        }
     }
 
     /// Returns descriptions of the fields that `lines` name.
@@ -67,7 +66,7 @@ package struct WireFields {
     }
 
     /// Whether the fields are being read.
-    package var isReading: Bool { mode == .reading }
+    package var isReading: Bool { if case .reading = mode { true } else { false } }
 
     /// Writes, reads, or describes one field. Inlined, because most fields are absent, and cost a comparison of numbers.
     @inline(__always)
@@ -75,7 +74,7 @@ package struct WireFields {
         _ number: Int, _ kind: @autoclosure () -> WireField.Kind, _ label: WireField.Label = .plain,
         write: (inout WireWriter) -> Void, read: (inout WireReader) throws(WireError) -> Void
     ) throws(WireError) {
-        try nested(number, kind(), label, write: { write(&$0.writer) }, read: read)
+        try nested(number, kind(), label, write: { write(&$0.writer.pointee) }, read: read)
     }
 
     /// Writes, reads, or describes a field with messages.
@@ -86,30 +85,35 @@ package struct WireFields {
     ) throws(WireError) {
         switch mode {
         case .writing: write(&self)
-        case .reading:
+        case .reading(let reader):
             if label == .required { required |= 1 << UInt64(number) }
             while pending == number {
-                try read(&reader)
+                try read(&reader.pointee)
                 hasTaken = true
                 taken |= 1 << UInt64(number)
-                pending = try reader.nextField() ?? 0
+                pending = try reader.pointee.nextField() ?? 0
             }
         case .describing: description.append(WireField(number: number, label: label, kind: kind()))
         }
     }
 
     /// Writes a nested message. It is always written, even if none of its fields is.
-    mutating func put(_ message: some WireMessage, _ number: Int) {
-        let start = writer.open(at: number)
+    mutating func put(_ message: consuming some WireMessage, _ number: Int) {
+        let start = writer.pointee.open(at: number)
         message.write(to: &self)
-        writer.close(from: start)
+        writer.pointee.close(from: start)
+    }
+
+    /// The writer of fields that are written.
+    var writer: UnsafeMutablePointer<WireWriter> {
+        if case .writing(let writer) = mode { writer } else { preconditionFailure("The fields are not written.") }
     }
 
     /// A choice of fields of which exactly one is present, whichever case the value has.
     package mutating func cases<Choice: WireCases>(_ value: inout Choice) throws(WireError) {
-        var choice = mode == .writing ? value : nil
+        var choice: Choice? = if case .writing = mode { value } else { nil }
         try Choice.cases(&choice, &self)
-        guard mode == .reading else { return }
+        guard isReading else { return }
         required |= 1
         guard let choice else { return }
         taken |= 1

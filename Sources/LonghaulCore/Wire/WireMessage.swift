@@ -5,10 +5,10 @@
 /// default in a later version never changes a stored record. Unknown fields are skipped, so that an older version reads messages of a
 /// newer one that only added fields.
 package protocol WireMessage {
-    /// Writes the fields, in ascending order of their numbers.
-    func encode(into writer: inout WireWriter)
+    /// Writes the fields, in ascending order of their numbers. Consuming, because a copy of a record costs a reference for each text.
+    consuming func encode(into writer: inout WireWriter)
     /// Writes the fields as a part of another message.
-    func write(to wire: inout WireFields)
+    consuming func write(to wire: inout WireFields)
     /// Reads fields until the end of the reader.
     init(from reader: inout WireReader) throws(WireError)
 }
@@ -26,11 +26,12 @@ package protocol WireRecord: WireMessage {
 extension WireRecord {
     package mutating func complete() throws(WireError) {}
 
-    package func encode(into writer: inout WireWriter) {
-        WireFields.write(to: &writer) { write(to: &$0) }
+    package consuming func encode(into writer: inout WireWriter) {
+        var copy = self
+        WireFields.write(to: &writer) { wire throws(WireError) in try copy.fields(&wire) }
     }
 
-    package func write(to wire: inout WireFields) {
+    package consuming func write(to wire: inout WireFields) {
         var copy = self
         wire.write { wire throws(WireError) in try copy.fields(&wire) }
     }
@@ -53,11 +54,12 @@ package protocol WireCases {
 package protocol WireChoice: WireCases, WireMessage {}
 
 extension WireChoice {
-    package func encode(into writer: inout WireWriter) {
-        WireFields.write(to: &writer) { write(to: &$0) }
+    package consuming func encode(into writer: inout WireWriter) {
+        var value = Optional(self)
+        WireFields.write(to: &writer) { wire throws(WireError) in try Self.cases(&value, &wire) }
     }
 
-    package func write(to wire: inout WireFields) {
+    package consuming func write(to wire: inout WireFields) {
         var value = Optional(self)
         wire.write { wire throws(WireError) in try Self.cases(&value, &wire) }
     }
@@ -71,7 +73,7 @@ extension WireChoice {
 }
 
 extension WireMessage {
-    package func write(to wire: inout WireFields) { encode(into: &wire.writer) }
+    package consuming func write(to wire: inout WireFields) { encode(into: &wire.writer.pointee) }
 
     /// The fields of this type, or `nil` if it names them twice.
     package static var describedFields: [WireField]? {

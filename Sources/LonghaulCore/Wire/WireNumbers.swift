@@ -22,7 +22,9 @@ extension WireOrdered {
         self = order[wireNumber]
     }
 
-    package var wireNumber: Int {
+    package var wireNumber: Int { place }
+
+    fileprivate var place: Int {
         guard let number = Self.wireOrder.firstIndex(of: self) else {
             preconditionFailure("\(Self.self).\(self) has no wire number.")
         }
@@ -132,6 +134,8 @@ extension Waiting.Reason: WireOrdered {
         .roaming, .power, .battery, .hours, .budget, .sleep, .predecessor, .link, .idle, .clock, .mount,
         .unlock,
     ]
+    // Its own, because the store calls it for each transfer, and could not specialize that of the protocol.
+    package var wireNumber: Int { place }
 }
 
 extension RestartReason: WireNumbered {}

@@ -108,6 +108,8 @@ package struct WireReader {
 
     package mutating func text() throws(WireError) -> String {
         let slice = UnsafeRawBufferPointer(rebasing: memory[try delimited()])
+        // The validating initializer is not specialized for UTF-8, and most texts are ASCII.
+        if slice.allSatisfy({ $0 < 0x80 }) { return String(decoding: slice, as: UTF8.self) }
         guard let text = String(validating: slice.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
             throw .invalidText
         }

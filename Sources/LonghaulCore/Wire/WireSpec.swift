@@ -1,5 +1,6 @@
 extension TransferSpec: WireRecord {
-    package static var blank: Self { Self(work: .request(body: []), method: "", url: "") }
+    /// Its options are one object for all, because each message that is read begins with a blank one.
+    package static let blank = Self(work: .request(body: []), method: "", url: "")
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.cases(&work)

@@ -121,7 +121,7 @@ package struct WireWriter {
     }
 
     /// A message is always written, even if none of its fields is.
-    package mutating func message(_ value: some WireMessage, at field: Int) {
+    package mutating func message(_ value: consuming some WireMessage, at field: Int) {
         let start = open(at: field)
         value.encode(into: &self)
         close(from: start)
