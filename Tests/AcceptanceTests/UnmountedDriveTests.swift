@@ -147,7 +147,8 @@ struct UnmountedDriveTests {
         #expect(facts["message"]?.hasPrefix("No file system is mounted at \(directory).") == true, "\(facts)")
         #expect(server.requests.isEmpty && product.home.names("work/usb").isEmpty)
         try drive.mount()
-        // Without a command: the transfer looks for its drive again.
+        // Without a command: the transfer looks for its drive again, within half a minute.
+        try await server.waitForRequests(1)
         try await product.succeed("watch", id)
         #expect(server.requests.count == 1, "\(server.summary)")
         withExtendedLifetime(drive) {}
