@@ -150,12 +150,14 @@ extension Descriptor {
         Descriptor(try value(longhaul_open_unnamed(directory, mode_t(truncatingIfNeeded: permissions))))
     }
 
-    #if os(Linux)
-        /// Creates a file in memory; `/proc` shows its name.
-        package static func inMemory(named name: String) throws(SystemError) -> Descriptor {
+    /// Creates a file in memory, whose name `/proc` shows. Darwin has no such files, and no program that needs one there.
+    package static func inMemory(named name: String) throws(SystemError) -> Descriptor {
+        #if os(Linux)
             Descriptor(try value(longhaul_open_in_memory(name)))
-        }
-    #endif
+        #else
+            try unnamed(in: "/tmp", permissions: 0o600)
+        #endif
+    }
 }
 
 extension Files {
