@@ -123,6 +123,16 @@ ssize_t longhaul_get_attribute(int fd, const char *name, void *value, size_t roo
     return count >= 0 ? count : -errno;
 }
 
+ssize_t longhaul_default_acl(const char *directory, void *list, size_t room) {
+#ifdef __APPLE__
+    (void)directory, (void)list, (void)room;
+    return -EOPNOTSUPP;
+#else
+    ssize_t count = getxattr(directory, "system.posix_acl_default", list, room);
+    return count >= 0 ? count : -errno;
+#endif
+}
+
 void longhaul_prepare_thread(const char *name) {
     sigset_t blocked;
     sigemptyset(&blocked);

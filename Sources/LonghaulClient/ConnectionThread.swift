@@ -56,7 +56,7 @@ struct ConnectionThread {
     private mutating func nextMessage() throws(TransferFailure) -> ServiceEnvelope? {
         do throws(FrameFault) {
             guard let bytes = try reader.next() else { return nil }
-            if let message = try? ServiceEnvelope(wireBytes: bytes) { return message }
+            if let message = try? ServiceEnvelope.decoded(wireBytes: bytes) { return message }
         } catch {
             throw error.failure
         }

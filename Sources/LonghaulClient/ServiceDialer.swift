@@ -20,13 +20,11 @@ struct ServiceDialer {
     func dial() throws(TransferFailure) -> Descriptor {
         let deadline = clock.now + patience
         if let socket = try dialRunning(until: deadline) { return socket }
-        if let starter {
-            try paths.prepareStateDirectory()
-            // Watched before the next attempt, so that a socket that appears after the attempt is not missed.
-            return try dial(starter, NamesWatch(paths.stateDirectory), until: deadline)
-        }
-        if try knock(nil, until: deadline), let socket = try dialRunning(until: deadline) { return socket }
-        throw .serviceAbsent
+        // A running service listens in its state directory. A connection to systemd's socket would start one.
+        guard let starter else { throw .serviceAbsent }
+        try paths.prepareStateDirectory()
+        // Watched before the next attempt, so that a socket that appears after the attempt is not missed.
+        return try dial(starter, NamesWatch(paths.stateDirectory), until: deadline)
     }
 
     /// Returns a connection to a running service; `nil` if none listens. A service whose queue is full (EAGAIN, unix(7)) is running, and
@@ -77,13 +75,13 @@ struct ServiceDialer {
     /// Makes systemd start its service, if it listens for one, and waits until the service answers. The service then
     /// listens in its state directory too; if its state directory is a different one, the attempt has failed.
     private func knock(
-        _ starter: ServiceStarter?, until deadline: SuspendingClock.Instant
+        _ starter: ServiceStarter, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> Bool {
         guard let path = paths.activationSocket else { return false }
         var answer = UnixSocket.connect(path: path)
         for order in ServiceStarter.Order.allCases {
             if case .success = answer { break }
-            guard let starter, starter.bySystemd(order) else { return false }
+            guard starter.bySystemd(order) else { return false }
             answer = UnixSocket.connect(path: path)
         }
         guard case .success(let socket) = answer, UnixSocket.peerUser(of: socket) == ThisProcess.user else {
@@ -131,7 +129,7 @@ struct ServiceDialer {
             }
         case .failure(let error):
             guard [.missing, .connectionRefused, .wouldBlock].contains(error) else {
-                throw TransferFailure(.serviceUnavailable, "Could not connect to \(paths.socket).", error: error)
+                throw unreachable(error)
             }
         }
         return result
@@ -174,7 +172,7 @@ struct ServiceDialer {
     private func welcome(_ reader: inout FrameReader) throws(TransferFailure) -> ServiceMessage? {
         do throws(FrameFault) {
             guard let bytes = try reader.next() else { return nil }
-            if let envelope = try? ServiceEnvelope(wireBytes: bytes) { return envelope.message }
+            if let envelope = try? ServiceEnvelope.decoded(wireBytes: bytes) { return envelope.message }
         } catch {
             throw error.failure
         }
@@ -194,6 +192,16 @@ struct ServiceDialer {
             "Another longhauld (process \(holder.process) on \(holder.host)) uses \(paths.stateDirectory) and does not "
                 + "answer at \(paths.socket). It hangs, is of an earlier version, or runs on another machine that shares "
                 + "this directory. End it there.")
+    }
+
+    private func unreachable(_ error: SystemError) -> TransferFailure {
+        guard error == .denied else {
+            return TransferFailure(.serviceUnavailable, "Could not connect to \(paths.socket).", error: error)
+        }
+        return TransferFailure(
+            .serviceUnavailable,
+            "Could not connect to \(paths.socket): \(error.text). HOME or XDG_STATE_HOME may name the directory of another "
+                + "user: set it to your own.", origin: error.origin)
     }
 
     private var unanswered: TransferFailure {

@@ -62,7 +62,8 @@ struct ServiceStarter {
             return try Descriptor(opening: paths.log, [.writing, .appending, .making, .noLink])
         } catch {
             throw TransferFailure(
-                error.isOutOfSpace ? .diskFull : .fileFailed, "Could not write \(paths.log).", error: error)
+                error.isOutOfSpace ? .diskFull : .fileFailed,
+                "Could not write \(paths.log): \(error.text). \(error.remedy)", origin: error.origin)
         }
     }
 }

@@ -75,7 +75,7 @@ struct SettingsFile: Sendable {
         do throws(TransferFailure) {
             guard let bytes = try file.read() else { return .missing }
             // Every file has both messages, so an empty one is damaged.
-            return (try? UserSettings(wireBytes: bytes)).map { .settings($0) } ?? .damaged
+            return (try? UserSettings.decoded(wireBytes: bytes)).map { .settings($0) } ?? .damaged
         } catch {
             return .damaged
         }

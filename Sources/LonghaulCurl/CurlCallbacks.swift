@@ -54,7 +54,8 @@ private func recordSocket(_ socket: curl_socket_t, _ what: Int32, of handle: Uns
     guard what != CURL_POLL_REMOVE else { return }
     let exchange = exchange(context)
     exchange.wire.socket = socket
-    exchange.thread.deferred.openSockets.insert(socket)
+    exchange.thread.deferred.openSockets[socket] = exchange.ticket
+    exchange.thread.deferred.idleSockets.remove(socket)
 }
 
 func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {

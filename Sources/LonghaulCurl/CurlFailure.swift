@@ -13,6 +13,8 @@ struct ConnectionFacts {
     var proxyOffers = 0
     /// The TLS library's verification result for the certificates.
     var verification = 0
+    /// libcurl's message; `nil` if there is none.
+    var complaint: String?
     /// Whether any byte of the request may have reached the wire.
     var requestLeft = false
     /// Whether the address of the server, or of its proxy, is known.
@@ -32,6 +34,7 @@ struct ConnectionFacts {
         hasAddress = easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0
         requestLeft = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
         bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        complaint = easy.complaintText
     }
 
     var certificateFault: CertificateFault {
@@ -41,6 +44,7 @@ struct ConnectionFacts {
 
 /// Returns the failure for a libcurl result.
 func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts) -> TransferFailure {
+    let code = NameLookups.failedLookup(code, of: exchange)
     // Nothing was sent, and the server is not at fault. DNS lookups, certificates, and libcurl itself need descriptors
     // too, and libcurl does not report that none was available.
     if !facts.requestLeft,
@@ -58,8 +62,25 @@ func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts
             login: PresentedLogin(proxy: exchange.plan.proxy(to: exchange.url)))
     }
     if let failure = proxyRefusal(code, exchange, facts) { return failure }
+    if let refusal = tlsRefusal(code, exchange, facts) { return refusal }
     let (failure, sentence) = meaning(of: code, exchange: exchange, facts: facts)
     return TransferFailure(failure, sentence, origin: .curl(Int(code.rawValue)))
+}
+
+/// Returns the failure of a handshake that always fails; `nil` for another result. It has Longhaul's origin, so that `RetryPolicy` does not
+/// retry it.
+private func tlsRefusal(_ code: CURLcode, _ exchange: Exchange, _ facts: ConnectionFacts) -> TransferFailure? {
+    // With TLS 1.3 the server checks the client's certificate after the handshake (RFC 8446, section 4.4.2).
+    guard [CURLE_SSL_CONNECT_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code),
+        let refusal = facts.complaint.flatMap(TLSRefusal.init)
+    else { return nil }
+    var server = exchange.url.endpoint
+    if facts.proxyStatus == 0, let proxy = exchange.plan.proxy(to: exchange.url), proxy.scheme == "https" {
+        server = "The proxy \(proxy.endpoint)"
+    }
+    let sentence = refusal.sentence(
+        about: server, hasCertificate: exchange.plan.network.clientCertificate != nil)
+    return TransferFailure(refusal == .requiresCertificate ? .certificateRejected : .tlsFailed, sentence)
 }
 
 /// Returns whether a lack of descriptors can cause this result.
@@ -118,7 +139,10 @@ private func securing(
         guard let file = exchange.plan.network.caFile ?? exchange.plan.network.proxyCAFile else {
             return (.tlsFailed, "Could not load the CA certificates of this system. Install them, or pass --cacert.")
         }
-        return (.sourceUnreadable, "Could not load the CA certificates in \(file). Check --cacert.")
+        // A file that is right now was just being replaced, or no descriptor was left for it.
+        let isRight = (try? LocalPaths.checkFormats(of: exchange.plan.network)) != nil
+        let sentence = "Could not load the CA certificates in \(file). Check --cacert."
+        return (isRight ? .tlsFailed : .sourceUnreadable, sentence)
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH where exchange.plan.network.trustedKey(of: exchange.url) != nil:
         return (
             .certificateRejected,
@@ -205,10 +229,12 @@ private func speaking(
     }
 }
 
-/// Returns whether no file or socket can be opened now, because some of libcurl's results do not reveal their cause.
+/// Returns whether an attempt may have found no descriptor, because some of libcurl's results do not reveal their cause. Other transfers
+/// may have closed a few descriptors since then.
 private func lacksDescriptors() -> Bool {
+    var free: [Descriptor] = []
     do throws(SystemError) {
-        _ = try LentDescriptor.standardError.duplicate()
+        for _ in 0..<(2 * DescriptorBudget.perTransfer) { free.append(try LentDescriptor.standardError.duplicate()) }
         return false
     } catch {
         return error.isLackOfDescriptors

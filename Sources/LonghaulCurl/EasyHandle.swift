@@ -61,6 +61,7 @@ final class EasyHandle {
     /// Ends the transfer.
     func detach() {
         guard let multi else { return }
+        multi.streamHasMoved()
         let code = curl_multi_remove_handle(multi.raw, raw)
         precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
         multi.transfers -= 1
@@ -71,6 +72,14 @@ final class EasyHandle {
     var hasStreams: Bool { long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0 }
 
     var speaksHTTP2: Bool { long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0 }
+
+    /// Records the connection of a response over HTTP/2.
+    func recordStreams(on socket: Int32) {
+        if speaksHTTP2 { multi?.recordStreams(on: socket) }
+    }
+
+    /// The transfer continues after a pause.
+    func streamHasMoved() { multi?.streamHasMoved() }
 
     func shares(_ other: ConnectionShare) -> Bool { share === other }
 
@@ -137,7 +146,7 @@ final class EasyHandle {
         if let start = bytes.baseAddress { set(CURLOPT_POSTFIELDS, start) }
     }
 
-    /// Stores libcurl's error message, so that `hasComplained` is known.
+    /// Stores libcurl's error message.
     func keepComplaint() {
         let complaint = self.complaint ?? .allocate(capacity: Int(CURL_ERROR_SIZE))
         complaint.pointee = 0
@@ -147,6 +156,12 @@ final class EasyHandle {
 
     /// Whether libcurl had an error message for a failure; `true` if the message was not stored.
     var hasComplained: Bool { complaint.map { $0.pointee != 0 } ?? true }
+
+    /// The stored error message; `nil` if there is none.
+    var complaintText: String? {
+        guard let complaint, complaint.pointee != 0 else { return nil }
+        return String(cString: complaint)
+    }
 
     func long(_ info: CURLINFO) -> Int {
         var value = 0

@@ -51,7 +51,7 @@ extension Exchange {
         leaveConnection()
         wire.easy = nil
         // A handle that failed early keeps a buffer whose size cannot be set any more.
-        thread.remove(easy, canBeReused: code == CURLE_OK)
+        code == CURLE_OK ? thread.remove(easy, of: self) : thread.remove(easy, canBeReused: false)
     }
 
     private func follow(_ following: ExchangeMachine.Following) {

@@ -18,6 +18,8 @@ struct Repetition {
 
     /// Whether an early response was lost over HTTP/2.
     private(set) var avoidsHTTP2 = false
+    /// Whether the server refused HTTP/1.1, which the request would use otherwise.
+    private(set) var needsHTTP2 = false
     private(set) var count = 0
     /// The number of answers to a proxy's challenges since the last response with another status.
     var proxyAnswers = 0
@@ -38,6 +40,20 @@ struct Repetition {
         return true
     }
 
+    /// Returns whether to repeat over HTTP/2 a request that the server may not have understood over HTTP/1.1: it accepted no such
+    /// connection (`no_application_protocol`, RFC 7301, section 3.2), sent a response that is not HTTP/1.1, or closed the connection.
+    /// `isHarmless`: the server cannot have the whole request, or may receive it twice.
+    mutating func beginsOverHTTP2(after code: CURLcode, requestLeft: Bool, isHarmless: @autoclosure () -> Bool) -> Bool
+    {
+        switch code {
+        case CURLE_SSL_CONNECT_ERROR: needsHTTP2 = !requestLeft
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: needsHTTP2 = true
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: needsHTTP2 = isHarmless()
+        default: break
+        }
+        return needsHTTP2
+    }
+
     /// Rewinds the body to send it again.
     mutating func sendAgain(_ body: RequestBody) {
         mostSent = max(mostSent, body.position)
@@ -53,9 +69,10 @@ extension Exchange {
             machine.hold != .released || facts.bytesSent <= max($0.length - ExchangeMachine.heldLength, 0)
         }
         guard
-            repetition.begins(
-                after: code, hasComplained: hasComplained, keepsLastBytes: keepsLastBytes ?? false,
-                isHarmless: mayRepeat(facts))
+            VersionChoice(exchange: self).fallsBackToHTTP2(after: code, facts, isHarmless: mayRepeat(facts))
+                || repetition.begins(
+                    after: code, hasComplained: hasComplained, keepsLastBytes: keepsLastBytes ?? false,
+                    isHarmless: mayRepeat(facts))
         else { return false }
         if code == CURLE_FAILED_INIT { thread.ways.originProbes.forget(place) }
         if let body { repetition.sendAgain(body) }

@@ -12,8 +12,7 @@ extension Exchange {
     /// The key of the connections that the exchange can share. Knowledge about TCP connections says nothing about UDP.
     var place: String { (wire.triesHTTP3 ? "h3 " : goesUpAlone ? "up " : "") + url.origin }
 
-    /// Whether requests with a body share no connection with requests without one.
-    var goesUpAlone: Bool { LibcurlFeature.mixesBodies && url.scheme == "https" && body != nil }
+    var goesUpAlone: Bool { VersionChoice(exchange: self).separatesBodies }
 
     /// Continues after the first connection succeeded or ended.
     func followScout() {

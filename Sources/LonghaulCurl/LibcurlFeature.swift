@@ -38,6 +38,10 @@ enum LibcurlFeature {
     static let mixesBodies =
         curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x080100 } ?? false
 
+    /// Whether libcurl may store the text of a request's headers as the first bytes of an upload over HTTP/2, and forget received frames
+    /// of other streams when a stream that was paused continues or ends. Gone since 8.1 (curl 744dcf22fa).
+    static let mishandlesStreams = mixesBodies
+
     /// Whether libcurl is version 7, whose HTTP/2 implementation differs from later versions.
     static let isSeven = curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x080000 } ?? false
 }

@@ -7,7 +7,7 @@ extension NetworkThread {
     /// this machine would notice only at the silence timeout. libcurl finds the error, and does not reuse an idle
     /// connection.
     func abortCutConnections() {
-        for socket in Array(deferred.openSockets) + taken.all where LentDescriptor(socket).isCut {
+        for socket in Array(deferred.openSockets.keys) + taken.all where LentDescriptor(socket).isCut {
             LentDescriptor(socket).abort()
         }
     }

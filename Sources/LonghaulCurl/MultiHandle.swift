@@ -15,6 +15,10 @@ final class MultiHandle {
     var transfers = 0
     /// The connections in use.
     private var peers: [curl_socket_t: PeerWatch] = [:]
+    /// The sockets of connections with HTTP/2, if libcurl may forget frames that it has read from them.
+    private var streamSockets: Set<curl_socket_t> = []
+    /// Whether a stream has ended or continued since the last time that all frames were delivered.
+    private var mayHaveForgotten = false
     /// The number of connections that libcurl keeps.
     private(set) var room = 0
     private var isClosed = false
@@ -50,6 +54,25 @@ final class MultiHandle {
         var running: Int32 = 0
         let code = curl_multi_socket_action(raw, socket, directions, &running)
         precondition(code == CURLM_OK, "libcurl lost its state: \(code.rawValue).")
+    }
+
+    /// Records the connection of a response over HTTP/2.
+    func recordStreams(on socket: curl_socket_t) {
+        if LibcurlFeature.mishandlesStreams { streamSockets.insert(socket) }
+    }
+
+    /// A stream has ended, or continues after a pause.
+    func streamHasMoved() { mayHaveForgotten = !streamSockets.isEmpty }
+
+    /// Delivers the frames that libcurl has read but may have forgotten: while a stream's buffer is full, libcurl stops in the middle of
+    /// what it has read from the connection, and nothing wakes the other streams later. Returns whether there may have been some.
+    ///
+    /// - Parameter inAnyCase: Whether to do so even if no stream has moved.
+    func deliverForgotten(inAnyCase: Bool = false) -> Bool {
+        guard mayHaveForgotten || inAnyCase, !streamSockets.isEmpty else { return false }
+        mayHaveForgotten = false
+        for socket in streamSockets { act(on: socket, directions: CURL_CSELECT_IN) }
+        return true
     }
 
     /// Handles the timer.
@@ -103,6 +126,7 @@ extension MultiHandle {
         if interest.isEmpty {
             poller.remove(socket)
             peers[socket] = nil
+            streamSockets.remove(socket)
             return 0
         }
         let key = SocketKey(multi: number, socket: socket).number

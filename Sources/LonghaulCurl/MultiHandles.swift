@@ -104,6 +104,12 @@ struct MultiHandles {
         return ([common] + others.values).flatMap { $0.endDeadConnections(limit: limit) }
     }
 
+    /// Delivers frames that libcurl may have forgotten. Returns whether there may have been some.
+    func deliverForgotten(inAnyCase: Bool = false) -> Bool {
+        guard LibcurlFeature.mishandlesStreams else { return false }
+        return ([common] + others.values).reduce(false) { $1.deliverForgotten(inAnyCase: inAnyCase) || $0 }
+    }
+
     /// The time of the first timer.
     var alarm: Int64? { others.values.compactMap(\.alarm).reduce(common.alarm) { min($0 ?? .max, $1) } }
 

@@ -71,6 +71,13 @@ struct NameLookups {
 
     func shutDown() { inquiries.shutDown() }
 
+    /// Returns the code of the lookup that failed. libcurl 8.14 has the code of a host also for a proxy, if the lookup fails before it is
+    /// first checked. With a proxy, libcurl looks up no other host under these codes.
+    static func failedLookup(_ code: CURLcode, of exchange: Exchange) -> CURLcode {
+        code == CURLE_COULDNT_RESOLVE_HOST && exchange.plan.connecting.knownProxy(for: exchange.url) != nil
+            ? CURLE_COULDNT_RESOLVE_PROXY : code
+    }
+
     /// Returns the host that this result of libcurl is about, if any, and records it if the resolver may know more.
     static func unresolvedHost(of exchange: Exchange, _ code: CURLcode, _ facts: ConnectionFacts) -> Host? {
         let (url, connecting) = (exchange.url, exchange.plan.connecting)

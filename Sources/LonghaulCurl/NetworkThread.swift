@@ -158,7 +158,7 @@ extension NetworkThread {
         multis.common.keep(max(Self.usualRoom, min(2 * exchanges.count, Self.longestRoom)))
     }
 
-    private static let usualRoom = 64
+    private static let usualRoom = min(64, 2 * longestRoom)
     private static let longestRoom = DescriptorBudget(limit: ThisProcess.descriptorLimit).transfers
     private static let crowd = 128
 
@@ -196,13 +196,15 @@ extension NetworkThread {
         ways.originProbes.opened(by: exchange.ticket, at: now)
         var outcome = outcome
         outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
+        ways.record(outcome, at: exchange.url)
         recordLackOfNetwork(exchange, &outcome)
         if ways.names.begin(exchange, outcome) || ways.certificates.begin(exchange, outcome) { return }
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 
     func takeHandle(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
-        pool.reuse(buffer: buffer, mayBeUsed: mayBeUsed, cookies: cookies)
+        abortUncleanConnections()
+        return pool.reuse(buffer: buffer, mayBeUsed: mayBeUsed, cookies: cookies)
     }
 
     func remove(_ easy: EasyHandle, canBeReused: Bool) {
@@ -210,10 +212,21 @@ extension NetworkThread {
         if canBeReused { pool.giveBack(easy) }
     }
 
+    /// Removes the handle of an exchange that has ended, and keeps its connection.
+    func remove(_ easy: EasyHandle, of exchange: Exchange) {
+        let socket = easy.hasStreams ? nil : exchange.wire.socket
+        remove(easy, canBeReused: true)
+        // libcurl may have given the connection to another exchange before it reported the end of this one.
+        if let socket, deferred.openSockets[socket] == exchange.ticket { deferred.idleSockets.insert(socket) }
+    }
+
     /// Pauses libcurl's reading. Returns `false` if libcurl refuses.
     func pauseReceiving(_ easy: EasyHandle) -> Bool { curl_easy_pause(easy.raw, CURLPAUSE_RECV) == CURLE_OK }
 
-    func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
+    func unpause(_ easy: EasyHandle) -> CURLcode {
+        easy.streamHasMoved()
+        return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+    }
 
     func willTakeOver(_ exchange: Exchange) { deferred.takingOver.append(exchange) }
 
@@ -223,9 +236,11 @@ extension NetworkThread {
 // The work of each turn.
 extension NetworkThread {
     private func collectFinished() {
-        while let (context, code) = multis.nextFinished() {
-            Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().conclude(code: code)
-        }
+        repeat {
+            while let (context, code) = multis.nextFinished() {
+                Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().conclude(code: code)
+            }
+        } while multis.deliverForgotten()
     }
 
     private func followScouts() {
@@ -251,6 +266,7 @@ extension NetworkThread {
     private func checkAll() {
         for exchange in Array(exchanges.values) { exchange.endIfSilent() }
         deferred.dead.add(multis.endDeadConnections(), at: now)
+        if multis.deliverForgotten(inAnyCase: true) { collectFinished() }
         keepConnections()
         watches.hasLooked(next: now + checkInterval, at: now)
     }

@@ -11,8 +11,10 @@ struct DeferredEvents {
     var unreadResponses = UnreadResponses()
     /// Connections that were ended because their peers were dead.
     var dead = DeadConnections()
-    /// Sockets that libcurl has opened and not closed.
-    var openSockets: Set<Int32> = []
+    /// Sockets that libcurl has opened and not closed, each with the exchange that used it last.
+    var openSockets: [Int32: Ticket] = [:]
+    /// The sockets of idle connections with HTTP/1.1.
+    var idleSockets: Set<Int32> = []
 }
 
 /// Events of group members that the groups have not processed yet. They come from libcurl's callbacks, in which no

@@ -7,6 +7,10 @@ final class ProgressCell: Sendable {
     let received = Atomic<Int64>(0)
     /// The time of the last change of either, in monotonic nanoseconds; 0 before the first byte.
     let movedAt = Atomic<Int64>(0)
+    /// The status of the response whose body is being received; 0 before that.
+    private let status = Atomic<Int>(0)
+    /// The announced length of that body; -1 if it is unknown.
+    private let length = Atomic<Int64>(-1)
     /// A ``ConnectionReport`` in one word; 0 for none.
     private let connections = Atomic<Int>(0)
 
@@ -17,6 +21,19 @@ final class ProgressCell: Sendable {
             return ConnectionReport(count: word >> 8, reason: reason)
         }
         set { connections.store(newValue.map { $0.count << 8 | $0.reason.rawValue } ?? 0, ordering: .relaxed) }
+    }
+
+    var response: ExchangeProgress.AcceptedResponse? {
+        get {
+            let status = status.load(ordering: .acquiring)
+            let length = length.load(ordering: .relaxed)
+            guard status > 0 else { return nil }
+            return ExchangeProgress.AcceptedResponse(status: status, length: length < 0 ? nil : length)
+        }
+        set {
+            length.store(newValue?.length ?? -1, ordering: .relaxed)
+            status.store(newValue?.status ?? 0, ordering: .releasing)
+        }
     }
 
     func moved(sent: Int64, at now: Int64) {
@@ -59,6 +76,7 @@ final class ProgressTable: Sendable {
             sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed),
             quiet: Duration(microseconds: quiet / 1_000))
         progress.connections = cell.report
+        progress.response = cell.response
         return progress
     }
 }

@@ -42,10 +42,35 @@ func proxyRefusal(_ code: CURLcode, _ exchange: Exchange, _ facts: ConnectionFac
             "The proxy \(proxy.endpoint) refused to connect to \(server) (\(facts.proxyStatus)). Ask the proxy's operator.",
             origin: .status(facts.proxyStatus))
     }
+    // The request follows the tunnel. A failed handshake with the server has another code.
+    let wantsTunnel = exchange.url.scheme == "https" && ["http", "https"].contains(proxy.scheme)
+    if wantsTunnel, !facts.requestLeft, let failure = tunnelLoss(code, facts, proxy, server) { return failure }
     // An unknown host of the server is not the proxy's fault (`NameLookups`).
     guard code == CURLE_PROXY, facts.proxyError != Int(CURLPX_RESOLVE_HOST.rawValue) else { return nil }
     let error = CURLproxycode(rawValue: UInt32(clamping: facts.proxyError))
     return socksLogin(error, proxy) ?? socksReply(error, proxy, server)
+}
+
+/// Returns the failure of a tunnel whose proxy sent an endless response or closed the connection; `nil` for another result.
+private func tunnelLoss(
+    _ code: CURLcode, _ facts: ConnectionFacts, _ proxy: ProxyAddress, _ server: String
+) -> TransferFailure? {
+    let origin = TransferFailure.Origin.curl(Int(code.rawValue))
+    // Only libcurl's message says that the response has no end.
+    if let complaint = facts.complaint, complaint.lowercased().contains("too large") {
+        return TransferFailure(
+            .proxyFailed,
+            "The proxy \(proxy.endpoint) sent too much instead of connecting to \(server). Ask the proxy's operator.",
+            origin: origin)
+    }
+    let isClosed = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code)
+    guard isClosed || facts.complaint?.contains("CONNECT") ?? false, code != CURLE_OPERATION_TIMEDOUT else {
+        return nil
+    }
+    return TransferFailure(
+        .proxyFailed,
+        "The connection to the proxy \(proxy.endpoint) was lost before it connected to \(server). Try again later.",
+        origin: origin)
 }
 
 private func socksLogin(_ error: CURLproxycode, _ proxy: ProxyAddress) -> TransferFailure? {

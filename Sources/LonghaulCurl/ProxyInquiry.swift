@@ -96,7 +96,7 @@ enum ProxyInquiry {
 
     /// Returns the host's IPv4 addresses. Such scripts do not support IPv6.
     private static func lookedUp(_ host: String) -> [String] {
-        words(of: ["getent", "ahostsv4", host])
+        words(of: ["getent", "--", "ahostsv4", host])
     }
 
     /// The first non-loopback address of this machine.

@@ -66,7 +66,6 @@ struct RequestSetUp {
         easy.set(CURLOPT_UPLOAD_BUFFERSIZE, length > Self.largeBuffer ? Self.largeBuffer : 64 << 10)
         easy.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1_000)
         if exchange.url.scheme == "https" {
-            easy.keepComplaint()
             easy.setBeforeRequest(beginsWithBody)
             easy.set(CURLOPT_PREREQDATA, context)
             easy.setProgress(hasMoved)
@@ -76,6 +75,8 @@ struct RequestSetUp {
 
     private func setConnection(_ context: UnsafeMutableRawPointer) throws(TransferFailure) {
         try exchange.plan.connecting.setUp(easy, for: exchange.url, logins: exchange.thread.ways.logins)
+        let proxy = exchange.plan.proxy(to: exchange.url)
+        if exchange.url.scheme == "https" || proxy?.scheme == "https" { easy.keepComplaint() }
         easy.setSocketOption(hasAddress)
         easy.set(CURLOPT_SOCKOPTDATA, context)
         easy.setClose(closeSocket)
@@ -87,7 +88,13 @@ struct RequestSetUp {
         if exchange.goesUpAlone { easy.set(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_NO_REVOKE)) }
         // The first of several repeated requests opens a new connection.
         let leadsAgain = exchange.repetition.count > 0 && exchange.thread.ways.originProbes.isProbe(exchange.ticket)
-        if exchange.plan.connection == .unused || mayMeetHTTP2 || leadsAgain { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+        let needsHTTP2 = VersionChoice(exchange: exchange).needsHTTP2
+        let followsFailure = exchange.thread.ways.takeFailure(at: exchange.url)
+        if followsFailure { easy.set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
+        if exchange.plan.connection == .unused || mayMeetHTTP2 || leadsAgain || needsHTTP2 || followsFailure {
+            easy.set(CURLOPT_FRESH_CONNECT, 1)
+        }
+        if needsHTTP2 { easy.set(CURLOPT_FORBID_REUSE, 1) }
     }
 
     private func setScouting(_ context: UnsafeMutableRawPointer) {

@@ -131,6 +131,10 @@ extension ResponseIntake {
 
     func write(to file: PartialFile) {
         exchange.receiver = .writing(file)
+        if !exchange.isHelper, let head = exchange.machine.head {
+            exchange.progress.response = ExchangeProgress.AcceptedResponse(
+                status: head.status, length: ValidatorReading.total(of: head))
+        }
         exchange.checkpoints = Checkpoints(from: file.start)
         openUnlessGathered(file)
     }

@@ -57,7 +57,7 @@ struct ResponseIntake {
         let hasGivenAll = exchange.body.map { $0.position == $0.length } ?? true
         let sight = ExchangeMachine.HeadContext(now: thread.now, isShared: isShared, hasGivenAll: hasGivenAll)
         switch exchange.machine.decide(sight) {
-        case .nothing: break
+        case .nothing: endUnlessChecked(head)
         case .report(let head): thread.emit(exchange.ticket, .head(head))
         case .write(let start, let bodyLength): write(from: start, bodyLength: bodyLength)
         case .compare(let from, let overlap, let bodyLength):
@@ -65,10 +65,19 @@ struct ResponseIntake {
         }
     }
 
+    /// Ends the check of some blocks if the response has another body: it may be the whole file.
+    private func endUnlessChecked(_ head: ResponseHead) {
+        guard exchange.isHelper, case .memory(let limit) = exchange.plan.sink, !(300...399).contains(head.status),
+            head.status != 206 || head.announcedBodyLength.map({ $0 > limit }) ?? false
+        else { return }
+        exchange.machine.stop = .enough
+    }
+
     /// Returns whether the connection carries other exchanges too.
     private func recordConnection(_ head: ResponseHead) -> Bool {
         guard let easy = exchange.wire.easy, url.scheme == "https" || exchange.machine.hops > 0 else { return false }
         let isShared = exchange.recordSharing(easy)
+        if isShared, let socket = exchange.wire.socket { easy.recordStreams(on: socket) }
         // The end of a stream is always marked.
         if url.scheme == "https", !isShared, head.headers.all("Content-Length").isEmpty { easy.demandClosingAlert() }
         return isShared

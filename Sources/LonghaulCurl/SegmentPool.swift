@@ -24,6 +24,8 @@ final class SegmentPool {
             return
         }
         guard case .partial(let plan) = exchange.plan.sink else { return }
+        // The rest after an unrequested part is requested first, which shows whether the server supports ranges.
+        if head.status == 206, plan.resume == nil { return }
         // With so many exchanges, additional connections for one would slow the others. A number that the user chose is
         // granted anyway.
         if exchange.thread.isCrowded, plan.segments == nil, !file.isShared { return }
@@ -142,6 +144,8 @@ extension SegmentPool {
 
     /// Joins an additional exchange that has received the bytes before its range. Returns why it ends, if it does.
     func join(_ helper: Exchange, _ comparison: Comparison) -> ExchangeMachine.Stop? {
+        // Before another connection is stopped for it.
+        if let head = helper.machine.head, machine.contradicts(head) { return .overlapDiffers }
         switch machine.join(helper.ticket, comparison.sample, before: comparison.end, sight) {
         case .enough: return .enough
         case .write: return nil
@@ -179,6 +183,8 @@ extension SegmentPool {
         let thread = first.thread
         switch action {
         case .request(let request): begin(request)
+        case .check(let ticket, let source, let ranges, let validators, let connection):
+            check(ticket, source, ranges, validators, connection)
         case .extend(let ticket, let end): thread[ticket]?.extend(to: end)
         case .endStopped: for member in members { member.endIfCut() }
         case .cancel(let ticket): thread[ticket]?.cancelAlone()
@@ -198,35 +204,48 @@ extension SegmentPool {
     }
 
     private func begin(_ request: SegmentAction.Request) {
+        var partial = PartialPlan(
+            path: target.path, resume: request.point, digests: [], checkpointInterval: .max)
+        partial.range = part
+        begin(
+            request.ticket, request.source, ResumeLadder.headers(for: request.point, in: part), .partial(partial),
+            request.connection)
+    }
+
+    private func check(
+        _ ticket: Ticket, _ source: SegmentAction.Source, _ ranges: [Range<Int64>], _ validators: Validators,
+        _ connection: ConnectionUse
+    ) {
+        begin(
+            ticket, source, ResumeLadder.headers(for: ranges, of: validators),
+            .memory(limit: SegmentAction.checkLimit), connection)
+    }
+
+    private func begin(
+        _ ticket: Ticket, _ source: SegmentAction.Source, _ range: [HeaderField], _ sink: SinkPlan,
+        _ connection: ConnectionUse
+    ) {
         let own = first.plan
         let helper: Exchange
-        switch request.source {
-        case .servingURL: helper = make(request, first.url, first.identity.headers, own.network)
+        func make(_ url: TransferURL, _ headers: [HeaderField], _ network: NetworkOptions) -> Exchange {
+            let plan = ExchangePlan(
+                method: "GET", url: url.text, headers: headers.filter { !$0.requestsPart } + range, body: nil,
+                sink: sink, network: CopyOnWrite(network),
+                followsOnlyRepeatingRedirects: own.followsOnlyRepeatingRedirects, connection: connection)
+            return first.thread.makeHelper(ticket, plan, to: url, for: first)
+        }
+        switch source {
+        case .servingURL: helper = make(first.url, first.identity.headers, own.network)
         case .ownURL:
-            helper = make(request, (try? TransferURL(parsing: own.url)) ?? first.url, own.headers, own.network)
+            helper = make((try? TransferURL(parsing: own.url)) ?? first.url, own.headers, own.network)
             helper.identity.returnToOrigin()
         case .mirror(let place):
             // The machine chooses only sources whose URLs parse.
             guard let url = try? TransferURL(parsing: place.url) else { return }
-            helper = make(
-                request, url, place.headers, place.isAtHome ? own.network : own.network.withoutIdentity)
+            helper = make(url, place.headers, place.isAtHome ? own.network : own.network.withoutIdentity)
             if !place.isAtHome { helper.identity.leaveOrigin() }
         }
         helper.segmentPool = self
         helper.begin()
-    }
-
-    private func make(
-        _ request: SegmentAction.Request, _ url: TransferURL, _ headers: [HeaderField], _ network: NetworkOptions
-    ) -> Exchange {
-        var partial = PartialPlan(
-            path: target.path, resume: request.point, digests: [], checkpointInterval: .max)
-        partial.range = part
-        let plan = ExchangePlan(
-            method: "GET", url: url.text,
-            headers: headers.filter { !$0.requestsPart } + ResumeLadder.headers(for: request.point, in: part),
-            body: nil, sink: .partial(partial), network: CopyOnWrite(network),
-            followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects, connection: request.connection)
-        return first.thread.makeHelper(request.ticket, plan, to: url, for: first)
     }
 }

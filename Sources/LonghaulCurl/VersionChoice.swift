@@ -1,12 +1,18 @@
 import CCurl
 import LonghaulCore
 
-/// Decides whether an exchange tries HTTP/3, and records the result.
+/// Decides which versions of HTTP an exchange may use, and records the result.
 struct VersionChoice {
     let exchange: Exchange
 
     private var url: TransferURL { exchange.url }
     private var alternatives: Alternatives { exchange.thread.ways.alternatives }
+
+    /// Whether requests that may have a body share no connection with others.
+    var separatesBodies: Bool {
+        LibcurlFeature.mixesBodies && url.scheme == "https"
+            && (exchange.body != nil || ["POST", "PUT", "PATCH"].contains(exchange.machine.method))
+    }
 
     /// Decides again for each request, because a redirect may lead elsewhere.
     func make() {
@@ -30,12 +36,38 @@ struct VersionChoice {
         if exchange.wire.triesHTTP3 { easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) }
     }
 
-    /// Whether the connection must carry only this exchange, or a response was lost over HTTP/2.
+    /// Whether the connection must carry only this exchange, a response was lost over HTTP/2, or libcurl may corrupt the body over
+    /// HTTP/2.
     private var staysWithHTTP1: Bool {
         exchange.repetition.avoidsHTTP2 || exchange.plan.yields || exchange.plan.connection == .undivided
+            || exchange.goesUpAlone && !needsHTTP2
     }
 
+    /// Whether the server speaks only HTTP/2, which libcurl uses with care: with other streams, it may corrupt a body. So the request
+    /// gets a new connection, which no other one uses.
+    var needsHTTP2: Bool {
+        exchange.goesUpAlone && (exchange.repetition.needsHTTP2 || isKnownToNeedHTTP2 == true)
+    }
+
+    /// Returns whether the request is repeated over HTTP/2, and records that.
+    func fallsBackToHTTP2(
+        after code: CURLcode, _ facts: ConnectionFacts, isHarmless: @autoclosure () -> Bool
+    ) -> Bool {
+        guard exchange.goesUpAlone, !exchange.repetition.needsHTTP2, isKnownToNeedHTTP2 == nil else { return false }
+        // A server that has received much of the body understands HTTP/1.1.
+        let wasCutAtOnce = !facts.isPeerDead && exchange.body?.position ?? 0 <= ExchangeMachine.heldLength
+        return exchange.repetition.beginsOverHTTP2(
+            after: code, requestLeft: facts.requestLeft, isHarmless: wasCutAtOnce && isHarmless())
+    }
+
+    /// Whether the server is known to speak only HTTP/2, by earlier uploads; `nil` if unknown.
+    var isKnownToNeedHTTP2: Bool? { exchange.thread.ways.uploadNeedsHTTP2(to: url, at: exchange.thread.now) }
+
     func recordResponse(_ head: ResponseHead) {
+        if exchange.goesUpAlone, isKnownToNeedHTTP2 == nil {
+            exchange.thread.ways.recordUpload(
+                to: url, needsHTTP2: exchange.repetition.needsHTTP2, at: exchange.thread.now)
+        }
         guard url.scheme == "https", !exchange.plan.network.allowsUntrustedServer else { return }
         alternatives.update(head, from: url)
     }

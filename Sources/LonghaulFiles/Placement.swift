@@ -15,10 +15,17 @@ final class Placement: Sendable {
 
     /// Performs all jobs, and returns their events in any order.
     func perform(_ jobs: [PlaceJob]) -> [(Ticket, EngineEvent)] {
-        var files = jobs.map(check)
+        // Opened before any file gets its name: a lack of descriptors after that would fail files that are complete.
+        let directories = Dictionary(
+            uniqueKeysWithValues: Set(jobs.map(\.plan.directory)).map { path in
+                (path, Result { () throws(SystemError) in try Directory.opened(path) })
+            })
+        var files = jobs.map { job in
+            openingFailure(of: directories[job.plan.directory], job).map { .failure($0) } ?? check(job)
+        }
         syncContents(of: &files)
         let paths = zip(jobs, files).map { job, checked in checked.flatMap { place($0, job) } }
-        let errors = syncNames(jobs, files)
+        let errors = syncNames(jobs, files, directories)
         return zip(zip(jobs, files), paths).compactMap { item, path in
             let (job, file) = item
             placing.end(job.ticket)
@@ -47,16 +54,36 @@ final class Placement: Sendable {
         return copy.perform { [placing] in placing.isWanted(ticket) }
     }
 
+    private typealias OpenedDirectory = Result<Directory.Opened, SystemError>
+
+    /// Returns the failure of a job whose directory cannot be opened now. Other errors concern the file as well, which reports them.
+    private func openingFailure(of directory: OpenedDirectory?, _ job: PlaceJob) -> TransferFailure? {
+        guard case .failure(let error) = directory, error.isLackOfDescriptors, !Files.canSyncFileSystems else {
+            return nil
+        }
+        return destinationFailure(error, path: job.plan.directory)
+    }
+
+    /// Syncs a directory. Without a descriptor for it, an open file syncs their whole file system.
+    private func sync(_ directory: OpenedDirectory, with file: VerifiedFile?) throws(SystemError) -> SystemError? {
+        if case .failure(let error) = directory, error.isLackOfDescriptors, let file {
+            return try file.descriptor.syncFileSystem()
+        }
+        return try directory.get().sync()
+    }
+
     private func place(_ file: VerifiedFile, _ job: PlaceJob) -> Result<String, TransferFailure> {
         FileNaming(file: file, plan: job.plan) { [placing] in placing.isWanted(job.ticket) }.place()
     }
 
     private func check(_ job: PlaceJob) -> Result<VerifiedFile, TransferFailure> {
         let mask = job.plan.creationMask.map { UInt32(truncatingIfNeeded: $0) } ?? creationMask
-        let mode = 0o666 & ~mask
+        let inherited = Directory.defaultPermissions(in: job.plan.directory)
+        // As open(2): a default access control list replaces the umask.
+        let mode = 0o666 & (inherited ?? ~mask)
         var job = job
         // The permissions that new files get here by default need not be set.
-        if mask == creationMask { job.plan.creationMask = nil }
+        if inherited != nil || mask == creationMask { job.plan.creationMask = nil }
         return Result { () throws(TransferFailure) in
             if let body = job.body { return try VerifiedFile(writing: body, plan: job.plan, mode: mode) }
             return try VerifiedFile(plan: job.plan, memory: memory, mode: mode) { placing.isWanted(job.ticket) }
@@ -73,21 +100,22 @@ final class Placement: Sendable {
 
     /// Syncs the directories, and each file that had no name before, because it counted as deleted (its link count was
     /// 0). Returns the error for each directory for which that failed.
-    private func syncNames(_ jobs: [PlaceJob], _ files: [Result<VerifiedFile, TransferFailure>]) -> [String:
-        SystemError]
-    {
+    private func syncNames(
+        _ jobs: [PlaceJob], _ files: [Result<VerifiedFile, TransferFailure>], _ directories: [String: OpenedDirectory]
+    ) -> [String: SystemError] {
         var errors: [String: SystemError] = [:]
         var syncs = FileSyncs(of: files.count)
         for (job, checked) in zip(jobs, files) {
             guard case .success(let file) = checked, !file.isNamed else { continue }
             if let error = syncs.sync(file) { errors[job.plan.directory] = error }
         }
-        for directory in Set(jobs.map(\.plan.directory)) where errors[directory] == nil {
+        for (directory, opened) in directories where errors[directory] == nil {
             do throws(SystemError) {
-                guard let refused = try Directory.sync(directory) else { continue }
-                for (job, checked) in zip(jobs, files) where job.plan.directory == directory {
-                    if case .success(let file) = checked { file.recordRefusal(refused, of: "sync of the directory") }
+                let inDirectory = zip(jobs, files).filter { $0.0.plan.directory == directory }.compactMap {
+                    try? $0.1.get()
                 }
+                guard let refused = try sync(opened, with: inDirectory.first) else { continue }
+                for file in inDirectory { file.recordRefusal(refused, of: "sync of the directory") }
             } catch {
                 errors[directory] = error
             }

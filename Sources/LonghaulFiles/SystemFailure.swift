@@ -2,9 +2,16 @@ package import LonghaulCore
 package import LonghaulSystem
 
 /// Returns the failure for a file or directory on the receiving side.
-package func destinationFailure(_ error: SystemError, path: String) -> TransferFailure {
+///
+/// - Parameter lacksInodes: Whether the file system of a directory has no inode left.
+package func destinationFailure(
+    _ error: SystemError, path: String, lacksInodes: (String) -> Bool = { Files.lacksInodes(at: $0) }
+) -> TransferFailure {
     let origin = error.origin
     switch error {
+    case _ where error.isOutOfSpace && lacksInodes(Directory.of(path)):
+        return TransferFailure(
+            .diskFull, "The file system has no inode left for \(path). Delete some files there.", origin: origin)
     case _ where error.isOutOfSpace:
         return TransferFailure(
             .diskFull, "The disk is full: no space left for \(path). Free some space there.", origin: origin)

@@ -95,7 +95,8 @@ package struct BudgetLedger: Sendable {
     private func read() throws(TransferFailure) -> BudgetUsage? {
         guard let bytes = try file.read() else { return nil }
         // A file cut between two fields can be decoded. The month is in every file, and has at least the bytes of its day.
-        guard let usage = try? BudgetUsage(wireBytes: bytes), usage.month != 0, usage.bytesOfMonth >= usage.bytesOfDay
+        guard let usage = try? BudgetUsage.decoded(wireBytes: bytes), usage.month != 0,
+            usage.bytesOfMonth >= usage.bytesOfDay
         else {
             throw TransferFailure(
                 .storeDamaged,

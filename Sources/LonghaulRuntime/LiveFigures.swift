@@ -23,6 +23,13 @@ struct Counters {
 extension TransferTurns {
     /// Returns the snapshot of a record that was just read, or of its newer version in memory.
     func snapshot(of stored: TransferRecord, _ counters: Counters) -> TransferSnapshot {
+        var snapshot = storedSnapshot(of: stored, counters)
+        if let refusal { lay(refusal, over: &snapshot, counters) }
+        return snapshot
+    }
+
+    /// Returns the snapshot even if the store cannot be written.
+    private func storedSnapshot(of stored: TransferRecord, _ counters: Counters) -> TransferSnapshot {
         let note = TrapNote(stored.id, .handling)
         defer { note.end() }
         live[stored.id]?.measure(counters)
@@ -45,7 +52,7 @@ extension TransferTurns {
     /// Returns the active transfers as the handoff policy needs them.
     func handoffCandidates(_ counters: Counters) -> [HandoffPolicy.Candidate] {
         live.values.map(\.machine).sorted { $0.record.id < $1.record.id }.map { machine in
-            let snapshot = snapshot(of: machine.record, counters)
+            let snapshot = storedSnapshot(of: machine.record, counters)
             return HandoffPolicy.Candidate(
                 id: snapshot.id, state: snapshot.state, bytesDone: snapshot.bytesDone, bytesTotal: snapshot.bytesTotal,
                 rate: snapshot.rate, canResume: machine.canResume, isRepeatable: machine.isSafeToSendAgain)
@@ -73,6 +80,20 @@ extension TransferTurns {
             live[id]?.see(progress.moved, at: now - progress.quiet)
         }
         return (live[id] ?? transfer).starvesAt.map { $0 <= now } ?? false
+    }
+
+    /// Shows that a transfer waits for the store. An exchange continues until it ends, and most waits last longer anyway.
+    private func lay(_ refusal: Waiting, over snapshot: inout TransferSnapshot, _ counters: Counters) {
+        switch snapshot.state {
+        case .running, .awaitingResponse:
+            if counters.progress(of: live[snapshot.id]?.ticket) != nil { return }
+        case .waiting(let waiting):
+            guard waiting.reason == .turn || waiting.until.map({ $0 <= counters.clock() }) ?? false else { return }
+        case .paused, .succeeded, .failed, .cancelled: return
+        }
+        snapshot.state = .waiting(refusal)
+        snapshot.rate = 0
+        (snapshot.turnLimit, snapshot.turnLimitCount) = (nil, nil)
     }
 
     private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
@@ -108,6 +129,14 @@ extension LiveTransfer {
             let held = resume?.held ?? 0
             let base = record.facts.bytesDone < held ? 0 : held
             snapshot.bytesDone = max(snapshot.bytesDone, base + progress.received)
+            if let response = progress.response {
+                snapshot.status = response.status
+                // The engine reports a small body only at its end.
+                if snapshot.state == .running(.preparing) {
+                    snapshot.state = .running(.receiving)
+                    if resume == nil { snapshot.bytesTotal = response.length ?? snapshot.bytesTotal }
+                }
+            }
         case .patching(let offset, _): snapshot.bytesDone = max(snapshot.bytesDone, offset + progress.sent)
         case .sending: snapshot.bytesDone = max(snapshot.bytesDone, progress.sent)
         case .inspecting, .measuring, .checking, .placing, .discovering, .creating, .asking, .stopping, nil: break

@@ -56,6 +56,8 @@ enum LoopInput: Sendable {
     var isRelease: Bool { if case .release = self { true } else { false } }
     var isRest: Bool { if case .rest = self { true } else { false } }
     var isPull: Bool { if case .pull = self { true } else { false } }
+    var isStop: Bool { if case .stop = self { true } else { false } }
+    var isQuery: Bool { if case .command(let command, _) = self { command.isQuestion } else { false } }
     var isDamage: Bool { if case .damaged = self { true } else { false } }
 }
 
@@ -74,6 +76,13 @@ extension LoopInput {
         case dropped
     }
 
+    /// Refuses a query because the session is being closed. Returns `false` for every other input.
+    func refuseQuery() -> Bool {
+        guard isQuery, case .command(_, let reply) = self else { return false }
+        reply(.failed(.sessionIsClosing))
+        return true
+    }
+
     var actionWithoutDisk: WriteFailureAction {
         switch self {
         case .command(let command, let reply):
@@ -89,4 +98,9 @@ extension LoopInput {
         case .pull, .damaged: .dropped
         }
     }
+}
+
+extension TransferFailure {
+    static let sessionIsClosing = TransferFailure(
+        .serviceUnavailable, "The session is being closed. Try again in a moment.")
 }

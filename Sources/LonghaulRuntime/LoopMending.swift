@@ -8,6 +8,7 @@ extension SessionLoop {
     func undo(_ inputs: [LoopInput], because failure: TransferFailure) {
         performEarly()
         state.undo(tryAgainAt: health.refuse(because: failure, at: state.now))
+        state.show(health.waiting)
         for input in inputs { takeBack(input, because: failure) }
         state.runs.refuse(failure)
         let replies = state.batch.replies
@@ -53,6 +54,7 @@ extension SessionLoop {
         state.store.release(at: now)
         jobs.continueTickets(of: old.jobs)
         health = StoreHealth(after: old.health, at: now)
+        clockSteps = old.clockSteps
         state.inherit(from: old.state, at: now)
     }
 

@@ -32,9 +32,10 @@ final class LoopThread: Sendable {
             defer { place.end() }
             while true {
                 var inputs = mailbox.receive(until: loop.nextAlarm().map(loop.state.environment.onSystemClock))
-                let isStopping = inputs.contains { if case .stop = $0 { true } else { false } }
+                let isStopping = inputs.contains(where: \.isStop)
                 if isStopping {
-                    loop.shutDown(mailbox, inputs)
+                    // Queries must not delay the stop.
+                    loop.shutDown(mailbox, inputs.filter { !$0.refuseQuery() })
                     report(loop.state.activity)
                     return
                 }

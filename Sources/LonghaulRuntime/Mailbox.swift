@@ -12,6 +12,19 @@ final class Mailbox: Sendable {
             inputs = []
             return taken
         }
+
+        mutating func takeTurn(queries limit: Int) -> [LoopInput] {
+            guard inputs.count > limit, !inputs.contains(where: \.isStop) else { return takeAll() }
+            var queries = 0
+            let end = inputs.firstIndex { input in
+                if input.isQuery { queries += 1 }
+                return queries > limit
+            }
+            guard let end else { return takeAll() }
+            let taken = Array(inputs[..<end])
+            inputs.removeFirst(end)
+            return taken
+        }
     }
 
     private let state = Monitor(State())
@@ -49,8 +62,11 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Returns everything that has arrived; waits for an input until `date`, which follows changes of the wall clock.
+    /// Returns what has arrived; waits for an input until `date`, which follows changes of the wall clock. A stop does not wait for
+    /// the answers to many queries: the queries beyond a turn's number, and the inputs after them, are returned by the next call.
     func receive(until date: WallTime?) -> [LoopInput] {
-        state.wait(until: date, while: { $0.inputs.isEmpty }) { $0.takeAll() }
+        state.wait(until: date, while: { $0.inputs.isEmpty }) { $0.takeTurn(queries: Self.queriesInTurn) }
     }
+
+    private static let queriesInTurn = 32
 }

@@ -10,6 +10,7 @@ extension RuntimeEnvironment {
         let chance = Chance()
         var environment = RuntimeEnvironment(
             now: SystemClock.wallTime, random: { chance.draw() }, bootID: Machine.bootID, makeEngine: makeEngine)
+        environment.sinceBoot = SystemClock.sinceBoot
         environment.zone = SystemClock.zone
         environment.room = .process
         return environment

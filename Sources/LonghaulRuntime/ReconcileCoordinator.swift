@@ -40,7 +40,7 @@ final class ReconcileCoordinator: Sendable {
         }
         guard isFirst else { return }
         let isOpen = mailbox.put([.live { [self] live in survey(live) }])
-        if !isOpen { answer(.failed(Self.isClosing)) }
+        if !isOpen { answer(.failed(.sessionIsClosing)) }
     }
 
     /// Aborts a comparison and waits until its thread ends.
@@ -75,14 +75,14 @@ final class ReconcileCoordinator: Sendable {
         do throws(TransferFailure) {
             let survey = FileSurvey(layout: layout, anchors: anchors, live: live, now: now())
             let draft = try survey.run { [self] in !state.withLock { $0.isStopping } }
-            guard let draft else { return answer(.failed(Self.isClosing)) }
+            guard let draft else { return answer(.failed(.sessionIsClosing)) }
             let isOpen = mailbox.put([.reconcile(draft) { [self] reply in answer(reply) }])
-            if !isOpen { answer(.failed(Self.isClosing)) }
+            if !isOpen { answer(.failed(.sessionIsClosing)) }
         } catch {
             if error.code == .storeDamaged, isFirst {
                 // The loop repairs the store, and the comparison runs once more.
                 let isOpen = mailbox.put([.damaged(error), .live { [self] live in survey(live, isFirst: false) }])
-                return isOpen ? () : answer(.failed(Self.isClosing))
+                return isOpen ? () : answer(.failed(.sessionIsClosing))
             }
             answer(.failed(error))
         }
@@ -95,7 +95,4 @@ final class ReconcileCoordinator: Sendable {
         }
         for tell in waiting { tell(reply) }
     }
-
-    private static let isClosing = TransferFailure(
-        .serviceUnavailable, "The session is being closed. Try again in a moment.")
 }

@@ -4,6 +4,9 @@ package import LonghaulCore
 package struct RuntimeEnvironment: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> WallTime
+    /// The time since the boot of the machine, including sleep: the wall clock was set if it differs from `now`. `nil` if `now` is not
+    /// the clock of this machine.
+    package var sinceBoot: (@Sendable () -> Duration)?
     /// 64 random bits.
     package var random: @Sendable () -> UInt64
     /// Differs after every boot of the machine (`/proc/sys/kernel/random/boot_id`).

@@ -65,11 +65,23 @@ extension SessionState {
     /// was shown.
     private func recordHolds() {
         for host in turns.queue.takeChangedHolds() where !audience.watchers.isEmpty {
-            for id in turns.shown(with: host, watchedAlone: audience.watchers.watchedAlone) {
-                // If the store cannot be read now, the next query reports it.
-                guard let record = (try? transfer(id))??.record else { continue }
-                audience.watchers.record(id, record, group: record.spec.options.groupName, wasLive: true)
-            }
+            showAgain(turns.shown(with: host, watchedAlone: audience.watchers.watchedAlone))
+        }
+    }
+
+    /// Shows what transfers wait for that cannot continue because the store cannot be written; `nil` when it can be again.
+    func show(_ refusal: Waiting?) {
+        let isNews = turns.refusal?.failure != refusal?.failure
+        turns.refusal = refusal
+        if isNews { showAgain(Set(turns.live.keys).union(audience.watchers.watchedAlone)) }
+    }
+
+    /// Sends transfers to the watchers whose state is shown differently, although their records have not changed.
+    private func showAgain(_ ids: Set<TransferID>) {
+        for id in audience.watchers.isEmpty ? [] : ids {
+            // If the store cannot be read now, the next query reports it.
+            guard let record = (try? transfer(id))??.record, !record.state.isEnded else { continue }
+            audience.watchers.record(id, record, group: record.spec.options.groupName, wasLive: true)
         }
     }
 }

@@ -24,6 +24,7 @@ final class SessionLoop {
     private var isClosing = false
     /// Set by the probe of a crash test; a dead loop does nothing.
     private(set) var isDead = false
+    var clockSteps = ClockSteps()
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
         state = try SessionState(directory, store, environment)
@@ -34,6 +35,7 @@ final class SessionLoop {
     /// Takes over the session: the first turn resumes interrupted transfers and finishes pending cleanup.
     func recover() throws(TransferFailure) {
         opening = try FoundAtOpening(state)
+        clockSteps.open(after: state.session.ownership.owner, at: state.now)
         turn([])
         // If that turn was not committed, no files are deleted.
         if !isTakingOver { state.directory.sweep(state.store) }
@@ -54,7 +56,7 @@ final class SessionLoop {
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
         let arrived = state.audience.takePulls(from: arrived)
-        state.now = state.environment.now()
+        readClock()
         if let trouble = health.trouble { return refuse(arrived, because: health.refusal ?? trouble) }
         var inputs = state.takeBacklog() + arrived
         health.beginTurn()
@@ -69,12 +71,23 @@ final class SessionLoop {
             return
         }
         health.recordCommit()
+        state.show(nil)
+        clockSteps.didApply()
         opening = nil
         state.behind.didCommit()
         slots.hold(state.turns.queue.runningCount)
         finish()
         updateAudience()
         forgetDeletions()
+    }
+
+    /// Reads the clock. Dates in memory alone move with it at once, those of the records in this turn.
+    private func readClock() {
+        state.now = state.environment.now()
+        let step = clockSteps.look(state.environment)
+        guard step != .zero else { return }
+        state.turns.move(datesBy: step)
+        health.move(datesBy: step)
     }
 
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
@@ -85,8 +98,7 @@ final class SessionLoop {
         endEngine { turn(mailbox.close()) }
         state.audience.refusePulls()
         state.audience.reportSettled()
-        state.runs.refuse(
-            TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
+        state.runs.refuse(.sessionIsClosing)
         slots.giveBack()
         if !isDead, !isTakingOver, health.trouble == nil {
             state.store.release(at: state.environment.now())
@@ -115,7 +127,9 @@ final class SessionLoop {
     private func decide(
         _ inputs: inout [LoopInput], _ more: (Int, _ waits: Bool) -> [LoopInput]
     ) throws(TransferFailure) {
+        if health.refusal != nil { try state.store.checkIsWritable() }
         if let opening { try TakeOver(state: state, slots: slots, found: opening).run() }
+        try moveDates()
         try process(inputs)
         try Controls(state: state).advanceRuns()
         try ringAlarms()
@@ -127,6 +141,17 @@ final class SessionLoop {
         try join(&inputs, more)
         try state.settleSession()
         if isClosing || state.behind.isDue(at: state.now) { try state.writeLagging() }
+    }
+
+    /// Moves dates that stand for a length, after the clock was set or the store could not be written.
+    private func moveDates() throws(TransferFailure) {
+        let span = health.refusedAt.map { state.now - $0 } ?? .zero
+        let events: [TransferEvent] =
+            (clockSteps.pending.map { [.clockMoved(by: $0)] } ?? [])
+            + (span < ClockSteps.tolerance ? [] : [.storeReturned(after: span)])
+        for id in events.isEmpty ? [] : try state.store.ids(.all, ended: false) {
+            for event in events { try state.feed(id, event) }
+        }
     }
 
     func process(_ input: LoopInput) throws(TransferFailure) {

@@ -64,7 +64,7 @@ package final class SessionRuntime: Sendable {
     package func send(_ command: SessionCommand, reply: @escaping @Sendable (SessionReply) -> Void) {
         if command == .reconcile { return reconcile(reply: reply) }
         guard !mailbox.put([.command(command, reply: reply)]) else { return }
-        reply(.failed(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment.")))
+        reply(.failed(.sessionIsClosing))
     }
 
     /// Compares records, live transfers, and files, and repairs what needs no decision of the user. It reads every record and

@@ -8,6 +8,8 @@ struct StoreHealth {
     /// Why the store cannot be written now, and when that is retried.
     private(set) var refusal: TransferFailure?
     private(set) var retryAt: WallTime?
+    /// The first failed write since the last commit.
+    private(set) var refusedAt: WallTime?
     /// Why another loop must replace this one.
     private(set) var trouble: TransferFailure?
     /// When a failed replacement is retried.
@@ -31,13 +33,28 @@ struct StoreHealth {
         return refusal == nil ? nil : .some(retryAt)
     }
 
+    /// Moves the dates after the clock was set.
+    mutating func move(datesBy step: Duration) {
+        retryAt = retryAt.map { $0 + step }
+        refusedAt = refusedAt.map { $0 + step }
+        replacedAt = replacedAt.map { $0 + step }
+        mendedAt = mendedAt.map { $0 + step }
+    }
+
     mutating func beginTurn() { retryAt = nil }
 
-    mutating func recordCommit() { refusal = nil }
+    mutating func recordCommit() { (refusal, refusedAt) = (nil, nil) }
+
+    /// The wait of a transfer that cannot continue while the store cannot be written.
+    var waiting: Waiting? {
+        guard let refusal, let refusedAt else { return nil }
+        return Waiting(refusal.code == .diskFull ? .diskSpace : .retry, since: refusedAt, failure: refusal)
+    }
 
     /// Notes a failed write. Returns when it is retried.
     mutating func refuse(because failure: TransferFailure, at now: WallTime) -> WallTime {
         refusal = failure
+        refusedAt = refusedAt ?? now
         let date = now + .seconds(2)
         retryAt = date
         return date

@@ -13,6 +13,8 @@ final class TransferTurns {
     var submissionCache = SubmissionCache()
     var equals = EqualTransfers()
     var overflow = OverflowSlots()
+    /// The wait of transfers while the store cannot be written; `nil` while it can.
+    var refusal: Waiting?
     /// Whether nothing new starts, because the app is about to exit.
     var isHeld = false
     /// When slots of the process are requested again; `nil` if the session lacks none.
@@ -139,6 +141,15 @@ final class TransferTurns {
 
     /// Transfers that the engine works on.
     var moving: Set<TransferID> { Set(live.values.filter { $0.machine.step?.isMoving ?? false }.map(\.record.id)) }
+
+    /// Moves the dates of active transfers after the clock was set.
+    func move(datesBy step: Duration) {
+        slotsWantedAt = slotsWantedAt.map { $0 + step }
+        for (id, transfer) in live {
+            live[id]?.seenAt = transfer.seenAt.map { $0 + step }
+            live[id]?.begunAt = transfer.begunAt.map { $0 + step }
+        }
+    }
 
     /// Whether a step is still being stopped.
     var isStopping: Bool {

@@ -1,3 +1,4 @@
+import LonghaulCore
 import LonghaulSystem
 
 /// Reports the service's state to systemd (sd_notify(3)); without systemd it does nothing.
@@ -16,6 +17,8 @@ struct ServiceNotifier {
 
     func notify(_ lines: String...) {
         guard let socketPath else { return }
+        // A path in the status may have line breaks.
+        let lines = lines.filter(OutgoingText.isLine)
         // Lost if systemd is not running or its queue is full; nothing can be done about that here.
         UnixSocket.notify(socketPath, lines.joined(separator: "\n"))
     }

@@ -55,6 +55,17 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
+    /// Whether SQLite opened the file for reading only, because it was immutable or its file system was read-only.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+    /// Returns another connection to the file. This one must not be used afterwards.
+    func reopened(_ path: String) throws(TransferFailure) -> Connection {
+        let fresh = try Connection(path: path, creates: false, anchors: anchors)
+        try Schema.configure(fresh)
+        (fresh.keepsLog, keepsLog) = (keepsLog, true)
+        return fresh
+    }
+
     /// Whether a transaction is open. SQLite ends one automatically after some errors.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

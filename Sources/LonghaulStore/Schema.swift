@@ -134,7 +134,7 @@ enum Schema {
 
     /// Settings of the connection, and the journal mode, which is stored in the file. Only Darwin has a full fsync:
     /// without it, a commit stays in the drive's memory.
-    private static func configure(_ connection: Connection) throws(TransferFailure) {
+    static func configure(_ connection: Connection) throws(TransferFailure) {
         guard try connection.text("pragma journal_mode = wal") == "wal" else {
             throw TransferFailure(
                 .storeFailed,

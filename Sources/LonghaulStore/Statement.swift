@@ -110,7 +110,7 @@ final class Statement {
         let length = Int(sqlite3_column_bytes(handle, column))
         do throws(WireError) {
             let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length)
-            return try Message(wireBytes: bytes, anchors: anchors, shared: shared)
+            return try Message.decoded(wireBytes: bytes, anchors: anchors, shared: shared)
         } catch {
             throw storeDamage("a \(Message.self) cannot be read: \(error)")
         }

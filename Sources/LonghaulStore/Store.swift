@@ -9,7 +9,7 @@ import LonghaulSystem
 ///
 /// A store belongs to one thread.
 package final class Store {
-    let connection: Connection
+    private(set) var connection: Connection
     /// Values in memory that follow the rows: they are restored if a transaction is not committed.
     var counters: Counters
     private var committed: Counters
@@ -44,7 +44,6 @@ package final class Store {
         if let fault = StoreImage(path: path)?.fault(isNew: isNew) { throw storeDamage(fault, code: SQLITE_NOTADB) }
         connection = try Connection(path: path, anchors: anchors)
         try Schema.prepare(connection, isNew: isNew)
-        if isNew { Files.discard(path + Self.creationMark) }
         self.path = path
         identity = Files.identity(path)
         counters = Counters()
@@ -56,6 +55,10 @@ package final class Store {
         try StoreComparison(connection: connection, counters: counters).run()
         committed = counters
         connection.keepsLog = false
+        guard isNew else { return }
+        // The tables are in the store itself, not only in the log.
+        try emptyLog()
+        Files.discard(path + Self.creationMark)
     }
 
     /// Opens a second connection to a store for reading. Closing leaves everything unchanged.
@@ -75,6 +78,7 @@ package final class Store {
 
     package func begin() throws(TransferFailure) {
         if !isInTransaction { (counters, fault) = (committed, nil) }
+        if connection.isReadOnly, isInPlace { connection = try connection.reopened(path) }
         try connection.statement(Self.beginning).run()
     }
 
@@ -100,6 +104,20 @@ package final class Store {
     package func rollback() throws(TransferFailure) {
         (counters, fault) = (committed, nil)
         if isInTransaction { try connection.execute("rollback") }
+    }
+
+    /// Checks by a commit that the store can be written. SQLite writes the first page even though its value stays the same.
+    package func checkIsWritable() throws(TransferFailure) {
+        try begin()
+        do throws(TransferFailure) {
+            try write { () throws(TransferFailure) in
+                try connection.execute("pragma user_version = \(Schema.migrations.count)")
+            }
+            try commit()
+        } catch {
+            try rollback()
+            throw error
+        }
     }
 
     /// Checks the whole file for damage. It takes long for a large store; `init` does not need it.

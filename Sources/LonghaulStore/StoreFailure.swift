@@ -25,7 +25,7 @@ func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
             "Could not write the session's store. It may have reached this process's limit of file sizes (ulimit -f). Raise the limit and restart the service.",
             origin: .sqlite(Int(code)))
     // SQLite has lost the system's error of a shared memory file that cannot grow.
-    case SQLITE_IOERR where isOutOfSpace || code == sharedMemorySize, SQLITE_FULL:
+    case SQLITE_IOERR where isOutOfSpace || code == sharedMemorySize, SQLITE_CANTOPEN where isOutOfSpace, SQLITE_FULL:
         return TransferFailure(
             .diskFull, "The disk that holds the session's store is full. Free some space and try again.",
             origin: .sqlite(Int(code)))

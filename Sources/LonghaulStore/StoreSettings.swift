@@ -9,11 +9,7 @@ extension Store {
     }
 
     package func setLimits(_ limits: SessionLimits) throws(TransferFailure) {
-        try write { () throws(TransferFailure) in
-            let change = try metaChange("limits")
-            try change.bind(limits.wireBytes, at: 2)
-            try change.run()
-        }
+        try set("limits", to: limits)
     }
 
     /// Returns the session's rules; none until they are set.
@@ -35,11 +31,7 @@ extension Store {
     }
 
     package func setCredentialHelper(_ words: [String]) throws(TransferFailure) {
-        try write { () throws(TransferFailure) in
-            let change = try metaChange("credentialHelper")
-            try change.bind(HelperCommand(words: words).wireBytes, at: 2)
-            try change.run()
-        }
+        try set("credentialHelper", to: HelperCommand(words: words))
     }
 
     /// Returns the current or last owner; `nil` before the first one.
@@ -50,11 +42,7 @@ extension Store {
     }
 
     package func setOwner(_ owner: SessionOwner) throws(TransferFailure) {
-        try write { () throws(TransferFailure) in
-            let change = try metaChange("owner")
-            try change.bind(owner.wireBytes, at: 2)
-            try change.run()
-        }
+        try set("owner", to: owner)
     }
 
     package func ownerLossPolicy() throws(TransferFailure) -> OwnerLossPolicy {

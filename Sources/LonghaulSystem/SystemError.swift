@@ -36,6 +36,7 @@ package struct SystemError: Error, Hashable, Sendable {
     /// A name contains bytes that are invalid in the file system's character set.
     package static let invalidBytes = SystemError(EILSEQ)
     package static let inputOutput = SystemError(EIO)
+    package static let readOnlyFileSystem = SystemError(EROFS)
     package static let cancelled = SystemError(ECANCELED)
     package static let unsupported = SystemError(ENOTSUP)
 

@@ -109,6 +109,10 @@ long test_attribute(const char *path, const char *name, void *value, size_t room
     return count >= 0 ? count : -errno;
 }
 
+int test_set_attribute(const char *path, const char *name, const void *value, size_t count) {
+    return setxattr(path, name, value, count, 0) == 0 ? 0 : -errno;
+}
+
 int test_spawn(const struct test_program *program) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -errno;

@@ -31,6 +31,8 @@ struct PolicyInput: WireMessage {
         writer.time(now, at: 11)
     }
 
+    static func decoded(from reader: inout WireReader) throws(WireError) -> Self { try Self(from: &reader) }
+
     init(from reader: inout WireReader) throws(WireError) {
         while let field = try reader.nextField() {
             switch field {
@@ -66,7 +68,7 @@ struct PolicyInput: WireMessage {
 
 enum TaskFuzzing {
     static func run(_ bytes: [UInt8]) {
-        guard let input = try? PolicyInput(wireBytes: bytes) else { return }
+        guard let input = try? PolicyInput.decoded(wireBytes: bytes) else { return }
         var dice = Dice(input.events)
         for zone in PolicyInput.zones { live(input, &dice, zone) }
         throttle(input)
@@ -89,7 +91,7 @@ enum TaskFuzzing {
             } else {
                 _ = machine.handle(dice.one(of: events), at: now, in: zone)
             }
-            guard (try? BackgroundTaskRecord(wireBytes: machine.record.wireBytes)) == machine.record else {
+            guard (try? BackgroundTaskRecord.decoded(wireBytes: machine.record.wireBytes)) == machine.record else {
                 preconditionFailure("what was stored of a task cannot be read: \(machine.record)")
             }
             now = dice.below(8) == 0 ? WallTime(microseconds: dice.number()) : now + .seconds(Int64(dice.byte()))
@@ -133,7 +135,7 @@ enum TaskFuzzing {
 
 enum SettingsFuzzing {
     static func run(_ bytes: [UInt8]) {
-        guard let input = try? PolicyInput(wireBytes: bytes) else { return }
+        guard let input = try? PolicyInput.decoded(wireBytes: bytes) else { return }
         let (traffic, rules) = (input.settings.traffic, [input.rules.conditions])
         _ = (traffic.refusal, input.rules.refusal)
         for zone in PolicyInput.zones {
@@ -161,7 +163,7 @@ enum SettingsFuzzing {
 
 enum BudgetFuzzing {
     static func run(_ bytes: [UInt8]) {
-        guard let input = try? PolicyInput(wireBytes: bytes) else { return }
+        guard let input = try? PolicyInput.decoded(wireBytes: bytes) else { return }
         let budget = input.settings.traffic.budget
         var dice = Dice(input.events)
         for zone in PolicyInput.zones {
@@ -170,7 +172,7 @@ enum BudgetFuzzing {
                 _ = usage.remaining(of: budget)
                 _ = usage.release(of: budget, in: zone)
                 usage.count(dice.number())
-                guard (try? BudgetUsage(wireBytes: usage.wireBytes)) == usage else {
+                guard (try? BudgetUsage.decoded(wireBytes: usage.wireBytes)) == usage else {
                     preconditionFailure("what was written of a budget cannot be read: \(usage)")
                 }
                 usage.turn(at: dice.below(2) == 0 ? input.now : WallTime(microseconds: dice.number()), in: zone)

@@ -18,6 +18,8 @@ struct RecordInput: WireMessage {
         writer.time(now, at: 5)
     }
 
+    static func decoded(from reader: inout WireReader) throws(WireError) -> Self { try Self(from: &reader) }
+
     init(from reader: inout WireReader) throws(WireError) {
         while let field = try reader.nextField() {
             switch field {
@@ -34,7 +36,7 @@ struct RecordInput: WireMessage {
 
 enum RecordFuzzing {
     static func run(_ bytes: [UInt8]) {
-        guard let input = try? RecordInput(wireBytes: bytes) else { return }
+        guard let input = try? RecordInput.decoded(wireBytes: bytes) else { return }
         let record = Samples.record(input.spec, input.state, input.facts)
         var life = Life(TransferMachine(record), now: input.now, Dice(input.events))
         life.feed(.recovered)
@@ -92,8 +94,8 @@ struct Life {
     /// Performs the loop's operations on the record after each event.
     private mutating func inspect(since before: TransferRecord) {
         let record = machine.record
-        guard (try? TransferFacts(wireBytes: record.facts.wireBytes)) == record.facts,
-            (try? TransferState(wireBytes: record.state.wireBytes)) == record.state
+        guard (try? TransferFacts.decoded(wireBytes: record.facts.wireBytes)) == record.facts,
+            (try? TransferState.decoded(wireBytes: record.state.wireBytes)) == record.state
         else { preconditionFailure("what was stored of \(record.state) cannot be read") }
         _ = (record.history(since: before), record.mayLag(behind: before))
         let snapshot = TransferSnapshot(record)
@@ -112,7 +114,7 @@ struct Life {
 
     private mutating func event() -> TransferEvent {
         let verbs: [ControlVerb] = [.pause, .resume, .cancel, .retry, .remove]
-        switch dice.below(22) {
+        switch dice.below(23) {
         case 0: return restart()
         case 1: return .command(dice.one(of: verbs))
         case 2: return .deadlinePassed
@@ -125,6 +127,8 @@ struct Life {
         case 9: return .due
         case 10: return .relocated
         case 11: return rejoin()
+        case 12: return .clockMoved(by: Duration(microseconds: dice.number()))
+        case 13: return .storeReturned(after: Duration(microseconds: dice.number()))
         default: return likelyEvent()
         }
     }

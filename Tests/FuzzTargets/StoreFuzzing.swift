@@ -6,7 +6,7 @@ import LonghaulStore
 /// A valid store in which single numbers are changed, like damage that passes every check of pages.
 enum StoreFuzzing {
     static func run(_ bytes: [UInt8]) {
-        guard let input = try? Input(wireBytes: bytes), let file = template else { return }
+        guard let input = try? Input.decoded(wireBytes: bytes), let file = template else { return }
         mkdir(directory, 0o700)
         let path = directory + "/store.sqlite"
         defer { remove(path) }
@@ -34,6 +34,8 @@ enum StoreFuzzing {
             writer.messages(
                 changes.map { SourcePin(size: 0, modified: $0.number, inode: UInt64($0.place), device: 0) }, at: 1)
         }
+
+        static func decoded(from reader: inout WireReader) throws(WireError) -> Self { try Self(from: &reader) }
 
         init(from reader: inout WireReader) throws(WireError) {
             while let field = try reader.nextField(), changes.count < 4 {

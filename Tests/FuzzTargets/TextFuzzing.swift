@@ -21,7 +21,7 @@ package enum HeaderFuzzing {
         _ = DecimalField.parse(text)
         _ = (try? TransferURL(parsing: text))?.resolving("../a?b")
         _ = (try? TransferURL(parsing: "http://example.org/a/b"))?.resolving(text)
-        _ = HeaderRules.check(name: text, value: text)
+        _ = OutgoingText.fault(inHeader: text, text)
         let headers = names.map { HeaderField($0, text) }
         _ = DigestFields.offered(in: headers, isWhole: true)
         for now in [WallTime(microseconds: .min), WallTime(seconds: 1_795_323_275), WallTime(microseconds: .max)] {

@@ -18,9 +18,9 @@ enum WireFuzzing {
 
     /// Every message that can be decoded must survive encoding and decoding.
     private static func read<Message: WireMessage & SendableMetatype>(_ type: Message.Type, _ bytes: [UInt8]) {
-        guard let message = try? Message(wireBytes: bytes) else { return }
+        guard let message = try? Message.decoded(wireBytes: bytes) else { return }
         let written = message.wireBytes
-        guard let again = try? Message(wireBytes: written), again.wireBytes == written else {
+        guard let again = try? Message.decoded(wireBytes: written), again.wireBytes == written else {
             preconditionFailure("a \(type) changes when it is written and read")
         }
     }
@@ -69,8 +69,8 @@ enum FrameFuzzing {
     }
 
     private static func check(_ message: [UInt8]) {
-        _ = try? ClientEnvelope(wireBytes: message)
-        _ = try? ServiceEnvelope(wireBytes: message)
+        _ = try? ClientEnvelope.decoded(wireBytes: message)
+        _ = try? ServiceEnvelope.decoded(wireBytes: message)
     }
 
     /// Changes the body of the first frame, and adjusts its length.

@@ -50,6 +50,18 @@ struct ConnectionTests {
         #expect(Set(heads.map { $0?.headers.single("X-Connection") }).count == 2)
     }
 
+    /// A balancer may have other servers behind the same address.
+    @Test(arguments: [503, 500, 404, 200]) func failureOfTheServerEndsTheUseOfItsConnection(status: Int) throws {
+        let world = try World(["/f": Route(.status(status)), "/g": Route(.status(200))])
+        let failed = try world.exchange(world.request("GET", "/f"))
+        #expect(failed.head?.status == status)
+        let isRenewed = status >= 500
+        for _ in 0..<3 {
+            #expect(try world.exchange(world.request("GET", "/g")).head?.status == 200)
+            #expect(world.server.connections == (isRenewed ? 2 : 1), "later requests share the new connection")
+        }
+    }
+
     /// The first one waits for a handshake that never completes; the others wait for the first.
     @Test func cancelledWaiterEndsAndNextTakesOver() throws {
         let server = try TLSServer.nginx()

@@ -45,9 +45,9 @@ struct MultiplexTests {
         for number in [0, 39] { #expect(try server.directory.read("www/up\(number)") == content.bytes()) }
     }
 
-    /// Before 8.1, libcurl mixed what both brought over one connection.
+    /// Before 8.1, libcurl mixes or corrupts bodies over HTTP/2, so uploads use HTTP/1.1.
     @Test func uploadsAndDownloadsUseSeparateConnections() throws {
-        let world = try World(["/f": Route(.file(content)), "/u": Route(.status(201))])
+        let world = try World(["/f": Route(.file(content)), "/u": Route(.status(201))], settings: .withHTTP1)
         let body = try world.fileBody(content)
         for _ in 0..<2 {
             #expect(try world.exchange(world.download("/f")).ending == .responded)

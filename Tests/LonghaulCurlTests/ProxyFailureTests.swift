@@ -54,6 +54,31 @@ import Testing
         #expect(failure.message.contains("is not that of a SOCKS proxy"), "\(failure)")
     }
 
+    /// libcurl reports the end of the tunnel like the end of the server's connection.
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n"
+            + String(repeating: "X-Pad: " + String(repeating: "y", count: 1_000) + "\r\n", count: 400),
+        "HTTP/1.1 200 OK\r\nX-Pad: " + String(repeating: "y", count: 400_000), "",
+    ]) func proxyThatFailsToConnectIsNamed(noise: String) throws {
+        let peer = try SocksPeer(SocksPeer.Script(noise: noise))
+        let proxy = "http://127.0.0.1:\(peer.port)"
+        let failure = try #require(try exchange(through: proxy, "https://server.test:81/").failure)
+        #expect(
+            failure.message.contains("The proxy 127.0.0.1:\(peer.port)")
+                || failure.message.contains("the proxy 127.0.0.1:\(peer.port)"))
+        #expect(failure.code == .proxyFailed && failure.message.contains("server.test:81"), "\(failure)")
+        #expect(RetryPolicy.decide(failure, headers: []) == .later(countsAttempt: true))
+    }
+
+    @Test(.enabled(if: Nginx.missing == nil, "nginx is needed"), arguments: ["http", "https"])
+    func proxyThatDoesNotSpeakTLSIsNamed(scheme: String) throws {
+        let nginx = try Transport.$current.withValue(.http1) { try Nginx() }
+        let endpoint = nginx.url("").replacing("http://", with: "")
+        let failure = try #require(try exchange(through: "https://" + endpoint, scheme + "://server.test:81/").failure)
+        #expect(RetryPolicy.decide(failure, headers: []) == .never, "\(failure)")
+        #expect(failure.message.hasPrefix("The proxy \(endpoint) does not speak TLS"), "\(failure)")
+    }
+
     @Test(arguments: ["htp://ada:s3cret@bad", "http://ada:s3cret@p:port"])
     func unusableProxyEndsTheTransfer(proxy: String) throws {
         let failure = try #require(try exchange(through: proxy).failure)

@@ -62,6 +62,17 @@ final class TLSServer: Sendable {
             .ready(saying: "ready")
     }
 
+    /// `openssl s_server` with these options.
+    static func openssl(_ options: [String]) throws -> TLSServer {
+        let directory = try prepared()
+        let port = try NastyServer.closedPort()
+        let arguments =
+            ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", directory.path("cert.pem")]
+            + ["-key", directory.path("key.pem"), "-CAfile", directory.path("cert.pem"), "-www"] + options
+        return try TLSServer(directory, port, ChildProcess(ProgramCall("/usr/bin/openssl", arguments)))
+            .ready(saying: "ACCEPT")
+    }
+
     private func ready(saying word: String) throws -> TLSServer {
         try process.waitForOutput(containing: word)
         return self

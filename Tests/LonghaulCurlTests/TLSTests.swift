@@ -3,6 +3,8 @@ import LonghaulSystem
 import TestSupport
 import Testing
 
+@testable import LonghaulCurl
+
 @Suite(.tags(.libcurl), .enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachPath)
 struct TLSTests {
     static let content = Content(seed: 111, length: 5_000_000)
@@ -131,5 +133,53 @@ struct TLSTests {
         plan.url = nginx.url("/").replacing("http:", with: "https:")
         let outcome = try world.exchange(plan)
         #expect(outcome.failure?.code == .tlsFailed && !outcome.requestLeft)
+        #expect(outcome.failure?.origin == .longhaul && outcome.failure?.summary.contains("does not speak TLS") == true)
+    }
+
+    /// With TLS 1.3 the server demands the certificate after the handshake; with TLS 1.2, it ends the handshake.
+    @Test(arguments: [
+        (["-tls1_3", "-Verify", "1", "-verify_return_error"], FailureCode.certificateRejected, "--cert"),
+        (["-tls1_2", "-Verify", "1", "-verify_return_error"], .tlsFailed, "--cert"),
+        (["-tls1", "-cipher", "ALL:@SECLEVEL=0"], .tlsFailed, "supports no version of TLS"),
+    ])
+    func handshakeThatAlwaysFailsIsNotRetried(options: [String], code: FailureCode, words: String) throws {
+        let server = try TLSServer.openssl(options)
+        let (world, plan) = try world(server, "/")
+        let failure = try #require(try world.exchange(plan).failure)
+        #expect(failure.code == code && failure.summary.contains(words), "\(failure)")
+        #expect(RetryPolicy.decide(failure, headers: []) == .never)
+    }
+}
+
+/// libcurl's messages with OpenSSL's errors.
+@Suite struct TLSRefusalTests {
+    @Test(
+        arguments: [
+            ("0A00045C", .requiresCertificate), ("0A000412", .rejectsCertificate), ("0A000416", .rejectsCertificate),
+            ("0A000418", .rejectsCertificate), ("0A000419", .rejectsCertificate), ("0A00042E", .otherVersion),
+            ("0A000102", .otherVersion), ("0A00014D", .otherVersion), ("1409442E", .otherVersion),
+            ("0A000410", .noSharedParameters), ("0A00010B", .noTLS), ("0A0000C6", .noTLS), ("0A00009C", .noTLS),
+            // An internal error of the server, an illegal parameter, and a broken record may not happen again.
+            ("0A000438", nil), ("0A000417", nil), ("0A000119", nil),
+        ] as [(String, TLSRefusal?)])
+    func reasonIsRead(error: String, refusal: TLSRefusal?) {
+        #expect(TLSRefusal("OpenSSL SSL_connect: error:\(error):SSL routines::why") == refusal)
+    }
+
+    @Test(arguments: [
+        "", "error:", "error:xyz", "OpenSSL SSL_connect: Connection reset by peer in connection to h:443",
+    ])
+    func otherMessageIsNoRefusal(message: String) {
+        #expect(TLSRefusal(message) == nil)
+    }
+
+    @Test func adviceDependsOnTheCertificate() {
+        func advice(_ refusal: TLSRefusal, _ hasCertificate: Bool) -> String {
+            refusal.sentence(about: "https://h.test", hasCertificate: hasCertificate)
+        }
+        #expect(advice(.rejectsCertificate, true).contains("Pass another one with --cert"))
+        #expect(advice(.rejectsCertificate, false).contains("If it requires a client certificate, pass one"))
+        #expect(advice(.noSharedParameters, true).contains("another client certificate (--cert)"))
+        #expect(advice(.noSharedParameters, false).contains("If it requires a client certificate, pass one"))
     }
 }

@@ -76,6 +76,25 @@ import Testing
         #expect(try placed(world.run(plan(world, collision: .fail))) == first)
     }
 
+    /// A default list replaces the umask. A list without a mask limits the group itself.
+    @Test(
+        .enabled(if: supportsAccessLists, "needs a file system with access control lists"),
+        arguments: [7, 6, 4, nil] as [UInt8?], [nil, 0o077])
+    func fileInheritsTheListOfItsDirectory(mask: UInt8?, umask: Int?) throws {
+        let world = try worldWithPartial()
+        try #require(setDefaultList(of: world.directory.path, owner: 7, group: 5, mask: mask, others: 1))
+        try world.directory.write(Self.content, to: "new.part")
+        #expect(chmod(world.directory.path("new.part"), 0o600) == 0)
+        let expected = world.directory.path("expected")
+        close(open(expected, O_CREAT | O_WRONLY, 0o666))
+        guard case .place(var place) = plan(world, partial: "new.part") else { throw Unexpected() }
+        place.creationMask = umask
+        let path = try placed(world.run(.place(place))).get()
+        var (found, wanted) = (stat(), stat())
+        #expect(stat(path, &found) == 0 && stat(expected, &wanted) == 0 && found.st_mode == wanted.st_mode)
+        #expect(accessList(of: path) == accessList(of: expected))
+    }
+
     @Test func overwritingReplacesOnceAndLeavesNothingBehind() throws {
         let world = try worldWithPartial()
         try world.directory.write([1], to: "film.bin")

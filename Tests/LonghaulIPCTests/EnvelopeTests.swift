@@ -51,18 +51,18 @@ import Testing
 
     @Test(arguments: requests) func aRequestArrivesAsItWasSent(_ message: ClientMessage) throws {
         let envelope = ClientEnvelope(request: .max, message: message)
-        #expect(try ClientEnvelope(wireBytes: envelope.wireBytes) == envelope)
+        #expect(try ClientEnvelope.decoded(wireBytes: envelope.wireBytes) == envelope)
     }
 
     @Test(arguments: answers) func anAnswerArrivesAsItWasSent(_ message: ServiceMessage) throws {
         let envelope = ServiceEnvelope(request: 0, message: message)
-        #expect(try ServiceEnvelope(wireBytes: envelope.wireBytes) == envelope)
+        #expect(try ServiceEnvelope.decoded(wireBytes: envelope.wireBytes) == envelope)
     }
 
     @Test(arguments: requests) func aRequestThatIsCutIsNeverTakenForAnotherOne(_ message: ClientMessage) {
         let bytes = ClientEnvelope(request: 300, message: message).wireBytes
         for count in 0..<bytes.count {
-            #expect(throws: WireError.self) { try ClientEnvelope(wireBytes: Array(bytes[..<count])) }
+            #expect(throws: WireError.self) { try ClientEnvelope.decoded(wireBytes: Array(bytes[..<count])) }
         }
     }
 
@@ -73,14 +73,14 @@ import Testing
                 var changed = bytes
                 changed[position] = value
                 // Either an error, or an envelope with a request number.
-                #expect((try? ClientEnvelope(wireBytes: changed))?.request != 0)
+                #expect((try? ClientEnvelope.decoded(wireBytes: changed))?.request != 0)
             }
         }
     }
 
     @Test func aRequestWithoutANumberIsRefused() {
         let bytes = ClientEnvelope(request: 0, message: .status).wireBytes
-        #expect(throws: WireError.missingValue) { try ClientEnvelope(wireBytes: bytes) }
+        #expect(throws: WireError.missingValue) { try ClientEnvelope.decoded(wireBytes: bytes) }
     }
 
     @Test func aSessionWhoseNameLeavesTheDirectoryIsRefused() {
@@ -91,6 +91,6 @@ import Testing
         let start = bytes.indices.first { bytes[$0...].starts(with: name) }!
         var changed = bytes
         changed.replaceSubrange(start..<(start + name.count), with: Array("../../../../../etc".utf8))
-        #expect(throws: WireError.unknownValue) { try ClientEnvelope(wireBytes: changed) }
+        #expect(throws: WireError.unknownValue) { try ClientEnvelope.decoded(wireBytes: changed) }
     }
 }

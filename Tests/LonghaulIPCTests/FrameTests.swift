@@ -37,7 +37,7 @@ import Testing
             #expect(try reader.next() == nil)
             #expect(reader.hasBegunFrame == (count > 0))
             frame[count...].withUnsafeBytes { reader.append($0) }
-            #expect(try ClientEnvelope(wireBytes: #require(try reader.next())) == envelope)
+            #expect(try ClientEnvelope.decoded(wireBytes: #require(try reader.next())) == envelope)
             #expect(!reader.hasBegunFrame)
         }
     }
@@ -59,7 +59,7 @@ import Testing
         let frames = try (1...5).map { try Frame.bytes(of: ClientEnvelope(request: $0, message: .status)) }
         var reader = reader(fedWith: frames.joined())
         for number in 1...5 as ClosedRange<UInt64> {
-            #expect(try ClientEnvelope(wireBytes: #require(try reader.next())).request == number)
+            #expect(try ClientEnvelope.decoded(wireBytes: #require(try reader.next())).request == number)
         }
         #expect(try reader.next() == nil)
     }

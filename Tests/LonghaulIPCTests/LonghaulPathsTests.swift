@@ -20,6 +20,27 @@ import Testing
         #expect(paths.stateDirectory == "/h/.local/state/longhaul")
     }
 
+    @Test(arguments: ["HOME", "XDG_STATE_HOME"]) func stateDirectoryThatIsNotUTF8IsRefused(_ name: String) throws {
+        let environment = ["HOME": "/h"].merging([name: "/a\u{FFFD}"]) { $1 }
+        let error = #expect(throws: TransferFailure.self) {
+            try LonghaulPaths(environment: environment, repaired: [name: "/a\u{FFFD}"])
+        }
+        #expect(error?.code == .invalidArgument && error?.message.contains("Set \(name) to a path in UTF-8") == true)
+        // The replacement character is a valid one, too.
+        #expect(try LonghaulPaths(environment: environment, repaired: [:]).stateDirectory.hasPrefix("/a\u{FFFD}/"))
+        // An app may have its own environment.
+        #expect(
+            try LonghaulPaths(environment: ["HOME": "/h"], repaired: [name: "/a\u{FFFD}"]).stateDirectory.hasPrefix(
+                "/h/"))
+    }
+
+    @Test func homeThatIsNotUsedMayHaveAnyBytes() throws {
+        let paths = try LonghaulPaths(
+            environment: ["HOME": "/\u{FFFD}", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/tmp"],
+            repaired: ["HOME": "/\u{FFFD}", "XDG_RUNTIME_DIR": "/tmp"])
+        #expect(paths.stateDirectory == "/s/longhaul" && paths.runtimeDirectory != "/tmp")
+    }
+
     @Test(arguments: ["/none/at/all", "/proc/1"]) func aRuntimeDirectoryThatIsNotTheUsersIsNotUsed(_ path: String)
         throws
     {

@@ -1,6 +1,7 @@
 import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import SocketTestSupport
 import TestSupport
 import Testing
@@ -101,6 +102,19 @@ import Testing
         }
         #expect(error?.code == .serviceUnavailable)
         #expect(place.names() == [])
+    }
+
+    /// A connection to it would make systemd start the service.
+    @Test func socketOfSystemdIsLeftAloneWithoutStart() async throws {
+        let place = try TemporaryDirectory()
+        try place.makeDirectory("longhaul")
+        let listener = try UnixSocket.listen(path: place.path("longhaul/socket"))
+        let error = await #expect(throws: TransferFailure.self) {
+            try await ServiceConnection.open(
+                startsService: false, environment: ["XDG_RUNTIME_DIR": place.path, "HOME": place.path])
+        }
+        #expect(error == .serviceAbsent)
+        #expect(throws: SystemError.wouldBlock) { try UnixSocket.accept(from: listener).get() }
     }
 
     @Test func aRefusalOfTheConnectionIsTheFailureOfTheCall() async throws {

@@ -39,6 +39,44 @@ import Testing
         _ = try server.requests.next { $0.number == 8 }
     }
 
+    @Test func clientsThatDoNotReadShareOneLimit() throws {
+        var limits = ServerLimits()
+        limits.answers = 4 << 20
+        limits.answerBytes = 512 << 10
+        let server = try TestServer(limits: limits) { mailbox, key, _ in mailbox.reply(Self.page, to: key) }
+        let clients = try (0..<8).map { _ in try RawClient.greeted(path: server.socketPath) }
+        for client in clients {
+            for number in 1...12 as ClosedRange<UInt64> {
+                client.sendWithoutWaiting(try Frame.bytes(of: ClientEnvelope(request: number, message: .sessions)))
+            }
+        }
+        // Eight answers fill the limit, and each client gets one in any case. Some bytes are in the buffers of the sockets.
+        let other = try RawClient.greeted(path: server.socketPath)
+        for number in 1...3 as ClosedRange<UInt64> {
+            try other.send(.status, request: number)
+            _ = try other.receive()
+        }
+        #expect(server.requests.all.filter { $0.client.value <= 8 }.count <= 8 + 8 + 8)
+        // Held requests are served once the answers before them are read.
+        for client in clients { for _ in 1...12 { _ = try client.receive() } }
+        #expect(server.requests.all.count == 8 * 12 + 3)
+    }
+
+    @Test func requestsOfHeldClientThatLeavesAreDropped() throws {
+        var limits = ServerLimits()
+        limits.answers = limits.answerBytes
+        let server = try TestServer(limits: limits, answer: { _, _, _ in })
+        var client: RawClient? = try RawClient.greeted(path: server.socketPath)
+        for number in 1...10 as ClosedRange<UInt64> { try client?.send(.status, request: number) }
+        _ = try server.requests.next { $0.number == 1 }
+        client = nil
+        try server.departures.waitForCount(1)
+        let other = try RawClient.greeted(path: server.socketPath)
+        try other.send(.status, request: 99)
+        _ = try server.requests.next { $0.number == 99 }
+        #expect(server.requests.all.map(\.number) == [1, 99])
+    }
+
     @Test func moreThanTheOutputLimitClosesTheConnection() throws {
         var limits = ServerLimits()
         limits.outputLimit = 1 << 20

@@ -42,8 +42,82 @@ import Testing
         world.loop.state.store.writesLeft = 0
         try world.answer(.responded(200))
         guard case .detail(let detail)? = world.send(.show(id)) else { return #expect(Bool(false)) }
-        #expect(detail.snapshot.state == .running(.sending))
+        #expect(detail.snapshot.id == id)
         #expect(isFailure(world.control(.cancel, id)))
+    }
+
+    @Test func transferThatCannotContinueIsShownAsWaiting() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request())
+        let other = try world.accept(LoopWorld.request("http://b.test/"))
+        let updates = Kept<WatchUpdate>()
+        world.turn([.watch(WatchToken(number: 1), .all) { updates.keep($0) }])
+        let ticket = try #require(world.engine.runningJobs.first).ticket
+        world.loop.state.store.writesLeft = 0
+        world.engine.emit(ticket, .responded(200))
+        world.engine.setProgress(nil, of: ticket)
+        world.pass(.seconds(3))
+        let waiting = try #require(try world.shown(id).state.waiting)
+        #expect(waiting.reason == .diskSpace && waiting.failure?.code == .diskFull)
+        #expect(try world.shown(id).rate == 0)
+        #expect(try world.shown(other).state == .running(.sending), "its exchange continues")
+        let told = updates.all.flatMap(\.changed).last { $0.id == id }
+        #expect(told?.state.waiting?.reason == .diskSpace)
+        world.loop.state.store.writesLeft = nil
+        world.pass(.seconds(3))
+        #expect(try world.shown(id).state == .succeeded)
+    }
+
+    @Test func queuedTransferThatCannotStartIsShownAsWaiting() throws {
+        let world = try LoopWorld()
+        _ = world.send(.setLimits(SessionLimits(total: 1)))
+        _ = try world.accept(LoopWorld.request())
+        let queued = try world.accept(LoopWorld.request("http://b.test/"))
+        let start = world.time.now + .seconds(3_600)
+        let later = try world.accept(LoopWorld.request { $0.options.earliestBeginDate = start })
+        world.loop.state.store.writesLeft = 0
+        try world.answer(.responded(200))
+        #expect(try world.shown(queued).state.waiting?.reason == .diskSpace)
+        #expect(try world.shown(queued).turnLimit == nil)
+        #expect(try world.shown(later).state.waiting?.reason == .notBefore)
+    }
+
+    @Test func timeLimitsDoNotCountTheTimeOfAFullDisk() throws {
+        let world = try LoopWorld()
+        func submit() throws -> TransferID {
+            try world.accept(
+                LoopWorld.request {
+                    $0.options.timeoutIntervalForResource = .seconds(12)
+                    $0.options.progressTimeout = .seconds(10)
+                })
+        }
+        let running = try submit()
+        let paused = try submit()
+        world.control(.pause, paused)
+        world.pass(.seconds(2))
+        world.loop.state.store.writesLeft = 0
+        #expect(isFailure(world.control(.pause, running)))
+        world.pass(.seconds(60), steps: 30)
+        world.loop.state.store.writesLeft = nil
+        world.pass(.seconds(3))
+        #expect(try world.state(running) == .running(.sending))
+        #expect(try world.state(paused) == .paused)
+        world.pass(.seconds(5))
+        #expect(try world.state(paused) == .paused)
+        world.pass(.seconds(8))
+        guard case .failed(let failure) = try world.state(paused) else { return #expect(Bool(false)) }
+        #expect(failure.code == .resourceTimeExceeded)
+    }
+
+    @Test func refusedStoreIsShownByItsReason() {
+        var health = StoreHealth()
+        #expect(health.waiting == nil)
+        let now = WallTime(seconds: 5)
+        _ = health.refuse(because: TransferFailure(.storeFailed, "The store is read-only."), at: now)
+        _ = health.refuse(because: TransferFailure(.storeFailed, "It still is."), at: now + .seconds(2))
+        #expect(health.waiting?.reason == .retry && health.waiting?.since == now)
+        health.recordCommit()
+        #expect(health.waiting == nil && health.refusedAt == nil)
     }
 
     @Test func limitsThatCouldNotBeCommittedAreNotInEffect() throws {

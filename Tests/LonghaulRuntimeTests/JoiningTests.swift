@@ -71,6 +71,17 @@ import Testing
         #expect(world.runningURLs == ["http://a.test/a"])
     }
 
+    @Test func onlyGivenConditionsReplaceEarlierOnes() throws {
+        let world = try LoopWorld()
+        let night = TimeWindow(from: 1_320, to: 360)
+        let day = TimeWindow(from: 0, to: 1_439)
+        let first = try world.accept(LoopWorld.download { $0.options.conditions.hours = night })
+        #expect(try again(world) == .existing(first))
+        #expect(try world.record(first).spec.options.conditions.hours == night)
+        #expect(try again(world) { $0.options.conditions.hours = day } == .existing(first))
+        #expect(try world.record(first).spec.options.conditions.hours == day)
+    }
+
     @Test func replacedURLIsMatched() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())

@@ -24,6 +24,15 @@ import Testing
         #expect(action(.damaged(TransferFailure(.storeDamaged, "It is damaged."))) == "dropped")
     }
 
+    @Test func stopRefusesQueriesAlone() {
+        let replies = Kept<SessionReply>()
+        #expect(LoopInput.command(.list(ListQuery()), reply: { replies.keep($0) }).refuseQuery())
+        guard case .failed(let failure)? = replies.all.first else { return #expect(Bool(false)) }
+        #expect(failure.code == .serviceUnavailable)
+        #expect(!LoopInput.command(.submit([]), reply: { replies.keep($0) }).refuseQuery())
+        #expect(!LoopInput.stop.refuseQuery() && replies.all.count == 1)
+    }
+
     @Test func refusedInputGetsReason() {
         let replies = Kept<SessionReply>()
         let failure = TransferFailure(.diskFull, "The disk is full.")

@@ -97,6 +97,11 @@ final class LoopWorld {
 
     func record(_ id: TransferID) throws -> TransferRecord { try #require(try loop.state.transfer(id)?.record) }
     func state(_ id: TransferID) throws -> TransferState { try record(id).state }
+    /// Returns the transfer as clients see it.
+    func shown(_ id: TransferID) throws -> TransferSnapshot {
+        guard case .detail(let detail)? = send(.show(id)) else { throw TransferFailure(.internalFault, "not shown") }
+        return detail.snapshot
+    }
 
     /// Advances the clock in steps, with a turn after each.
     func pass(_ span: Duration, steps: Int = 1) {

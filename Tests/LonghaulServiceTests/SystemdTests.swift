@@ -53,7 +53,7 @@ import Testing
                     + ["\(Product.directory)/longhauld", "--idle-exit", "1"],
                 environment: product.environment))
         try await activator.waitForOutput(containing: "Listening on")
-        let status = try await ServiceConnection.open(startsService: false, environment: product.environment).status()
+        let status = try await ServiceConnection.open(startsService: true, environment: product.environment).status()
         #expect(status.isSocketActivated)
         #expect(status.processID == Int(activator.processID))
         #expect(try await activator.waitForEnd() == .exited(0))

@@ -11,6 +11,8 @@ import Testing
 @Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct TrapTests {
     /// How often a service is killed; in the long form, a thousand times.
     private static let kills = Tools.environment["LONGHAUL_TEST_KILLS"].flatMap(Int.init) ?? 12
+    /// How often a log is cut; in the long form, a hundred times.
+    private static let cuts = Tools.environment["LONGHAUL_TEST_CUTS"].flatMap(Int.init) ?? 6
     private static let session = "state/longhaul/sessions/org.example.films"
 
     /// The queue uses a column that says that the transfer waits for its turn; its record says that it waits for a
@@ -86,5 +88,58 @@ import Testing
         for transfer in page.transfers {
             if case .failed(let failure) = transfer.state { #expect(failure.code != .internalFault) }
         }
+    }
+
+    /// While no service runs, a log loses its end. That loses no transfer, or the loss is reported until it is acknowledged.
+    @Test func cutLogLosesNoTransferSilently() async throws {
+        var chance = SeededChance(seed: 61)
+        var losses = 0
+        for round in 0..<Self.cuts {
+            let (product, ids) = try await killedQueue(&chance)
+            var log = try product.home.read(Self.session + "/store.sqlite-wal")
+            let cut = Int.random(in: 0...log.count, using: &chance)
+            log.removeSubrange(cut...)
+            try product.home.write(log, to: Self.session + "/store.sqlite-wal")
+            let list = try await product.longhaul("list", "--session", "org.example.films", "--json")
+            let found = ids.count { list.output.contains($0.description) }
+            let what: Comment = "round \(round), cut at \(cut): \(found) of \(ids.count), \(list.errorOutput)"
+            let isDamaged = list.ending == .exited(14)
+            #expect(list.ending == .exited(0) || isDamaged, what)
+            #expect(list.errorOutput.contains("The queue was damaged") == isDamaged, what)
+            #expect(found == ids.count || isDamaged, what)
+            losses += isDamaged ? 1 : 0
+            for ending in [isDamaged ? 12 : 0, 0] as [Int32] {
+                #expect(try await product.longhaul("doctor").ending == .exited(ending), what)
+                try await product.killService()
+                #expect(try await product.longhaul("doctor").ending == .exited(ending), "no service, \(what)")
+                _ = try await product.longhaul("session", "org.example.films", "--acknowledge-damage")
+            }
+            #expect(try await product.longhaul("list", "--session", "org.example.films").ending == .exited(0), what)
+        }
+        print("cut logs: \(Self.cuts), \(losses) losses, all reported")
+    }
+
+    /// Returns a home whose service was killed, and its transfers: some may be in the store, and others only in the log.
+    private func killedQueue(_ chance: inout SeededChance) async throws -> (Product, [TransferID]) {
+        let product = try Product()
+        var ids: [TransferID] = []
+        let lives = Int.random(in: 1...2, using: &chance)
+        for life in 1...lives {
+            let service = try await RunningService(in: product)
+            let connection = try await service.connect()
+            for _ in 0..<Int.random(in: 1...8, using: &chance) {
+                let specs = (0..<Int.random(in: 1...60, using: &chance)).map {
+                    TransferSpec.farAway("f\(ids.count + $0)")
+                }
+                ids += try await connection.submit(specs, to: .films).compactMap {
+                    if case .accepted(let id) = $0 { id } else { nil }
+                }
+            }
+            connection.close()
+            // A stopped service copies its log to the store.
+            service.process.signal(life == lives || Bool.random(using: &chance) ? SIGKILL : SIGTERM)
+            try await service.process.waitForEnd()
+        }
+        return (product, ids)
     }
 }

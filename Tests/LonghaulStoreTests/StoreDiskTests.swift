@@ -1,6 +1,7 @@
 import CSQLite
 import Glibc
 import LonghaulCore
+import TestSupport
 import Testing
 
 @testable import LonghaulStore
@@ -37,6 +38,30 @@ import Testing
         #expect(storeFailure(SQLITE_IOERR | (3 << 8), systemError: EIO).code == .storeFailed)
     }
 
+    /// SQLite creates its log and its index while it opens a store.
+    @Test(arguments: [ENOSPC, EDQUOT]) func fileThatCannotBeCreatedIsFullDisk(_ number: Int32) {
+        #expect(storeFailure(SQLITE_CANTOPEN, systemError: number).code == .diskFull)
+        #expect(storeFailure(SQLITE_CANTOPEN, systemError: ENOENT).code == .storeFailed)
+    }
+
+    /// SQLite opens an immutable file for reading only.
+    @Test(.enabled(if: ImmutableFile.isSupported, "The file system or the user cannot make files immutable."))
+    func storeIsWrittenAfterItWasImmutable() throws {
+        let world = try StoreWorld()
+        try world.open().submit(0..<1)
+        let file = try ImmutableFile(world.path)
+        let store = try world.open()
+        for _ in 0..<2 {
+            let failure = #expect(throws: TransferFailure.self) { try store.submit(1..<2) }
+            #expect(failure?.code == .storeFailed)
+            try store.rollback()
+        }
+        try file.restore()
+        try store.submit(1..<2)
+        #expect(try world.open().ids(.all, ended: nil).count == 2)
+        #expect(try store.connection.number("pragma wal_autocheckpoint") == 4_000, "it has the settings of a store")
+    }
+
     @Test func aMissingDirectoryIsNamed() throws {
         let failure = #expect(throws: TransferFailure.self) { try Store(path: "/nonexistent/store.sqlite") }
         #expect(failure?.code == .storeFailed)
@@ -52,6 +77,37 @@ import Testing
             var facts = stat()
             #expect(stat(world.directory + "/" + name, &facts) == 0)
             #expect(facts.st_mode & 0o777 == 0o600)
+        }
+    }
+}
+
+/// A file with the immutable attribute.
+private final class ImmutableFile {
+    private let path: String
+
+    init(_ path: String) throws {
+        self.path = path
+        try Self.change("+i", path)
+    }
+
+    deinit { try? restore() }
+
+    func restore() throws { try Self.change("-i", path) }
+
+    static var isSupported: Bool {
+        do {
+            let world = try StoreWorld()
+            try world.write([], to: world.path)
+            try ImmutableFile(world.path).restore()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func change(_ attribute: String, _ path: String) throws {
+        guard try ProgramCall("/usr/bin/chattr", [attribute, path]).run().ending == .exited(0) else {
+            throw Unexpected()
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LonghaulCore
 import LonghaulSystem
 import TestSupport
 import Testing
@@ -15,6 +16,18 @@ import Testing
         _ = try Descriptor(opening: scratch.path("file"), [.writing, .new])
         #expect(throws: SystemError.exists) { try Descriptor(opening: scratch.path("file"), [.writing, .new]) }
         #expect(throws: SystemError.notDirectory) { try FileStatus(of: scratch.path("file/none")) }
+    }
+
+    @Test(
+        arguments: [
+            (ENOSPC, .diskFull, "Free some space there."), (EDQUOT, .diskFull, "Free some space there."),
+            (EROFS, .storeFailed, "Mount the file system for writing."),
+            (EACCES, .storeFailed, "Make the directory writable."),
+        ] as [(Int32, FailureCode, String)])
+    func failureInTheQueuesDirectoryHasARemedy(number: Int32, code: FailureCode, remedy: String) {
+        let failure = SystemError(number).failure("write", "/state/settings")
+        #expect(failure.code == code && failure.message.hasSuffix(remedy))
+        #expect(failure.message.hasPrefix("/state/settings: write failed: \(SystemError(number).text)."))
     }
 
     @Test func writtenFileIsReadUpToLimit() throws {
@@ -77,6 +90,17 @@ import Testing
         try file.write([1, 2])
         try file.write([3])
         #expect(try file.read() == [3] && Directory.names(in: scratch.path) == ["settings"])
+    }
+
+    @Test(arguments: [
+        (SystemError.noSpace, FailureCode.diskFull, "Free some space there."),
+        (.readOnlyFileSystem, .storeFailed, "Mount the file system for writing."),
+        (.denied, .storeFailed, "Make the directory writable."),
+    ])
+    func failedWriteHasItsRemedy(error: SystemError, code: FailureCode, remedy: String) {
+        let failure = error.failure("write", "/queue/settings")
+        #expect(failure.code == code && failure.message.hasPrefix("/queue/settings: write failed: \(error.text)."))
+        #expect(failure.message.contains(remedy))
     }
 
     @Test func aWatchTellsOfTheNameThatWasAskedFor() throws {

@@ -44,7 +44,7 @@ package final class RawClient {
     /// Returns the next message; `nil` if the service has closed the connection.
     package func receive() throws -> ServiceEnvelope? {
         while true {
-            if let bytes = try reader.next() { return try ServiceEnvelope(wireBytes: bytes) }
+            if let bytes = try reader.next() { return try ServiceEnvelope.decoded(wireBytes: bytes) }
             try wait(for: Int16(POLLIN))
             var scratch = [UInt8](repeating: 0, count: 64 << 10)
             switch scratch.withUnsafeMutableBytes({ UnixSocket.receive(from: socket, into: $0) }) {

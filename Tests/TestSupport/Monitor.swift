@@ -81,5 +81,5 @@ package struct TimedOut: Error, CustomStringConvertible {
 
 extension Duration {
     /// How long a test waits for a required event before it fails. A passing test never takes that long.
-    package static let patience = Duration.seconds(60)
+    package static let patience = Duration.seconds(180)
 }

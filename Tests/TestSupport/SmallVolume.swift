@@ -71,6 +71,11 @@ package final class SmallVolume {
         guard mount(nil, path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else { throw Self.failure }
     }
 
+    /// Limits the number of files and directories of a tmpfs, with its root.
+    package func limitInodes(to count: Int) throws {
+        guard mount(nil, path, nil, UInt(MS_REMOUNT), "nr_inodes=\(count)") == 0 else { throw Self.failure }
+    }
+
     /// Fills all free space.
     package func fillUp() throws {
         let file = open(path + "/other", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)

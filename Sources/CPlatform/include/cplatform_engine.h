@@ -14,6 +14,10 @@ int longhaul_name_file(int fd, const char *path);
 int longhaul_set_attribute(int fd, const char *name, const void *value, size_t count);
 /// Reads an extended attribute of at most `room` bytes. Returns its length, or -errno.
 ssize_t longhaul_get_attribute(int fd, const char *name, void *value, size_t room);
+/// Reads the access control list that new files in a directory get (acl(5)), in the kernel's format (linux/posix_acl_xattr.h). Returns its
+/// length, without reading it if `room` is 0; or -errno (-ENODATA if there is none, -EOPNOTSUPP if the file system has none; always on
+/// Darwin).
+ssize_t longhaul_default_acl(const char *directory, void *list, size_t room);
 /// Names the calling thread (at most 15 bytes) and blocks all signals in it.
 void longhaul_prepare_thread(const char *name);
 

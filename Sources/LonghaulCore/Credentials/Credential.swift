@@ -42,7 +42,7 @@
 
     private static func firstFlaw(_ fields: [HeaderField]) -> TransferFailure? {
         for field in fields {
-            if let failure = HeaderRules.check(name: field.name, value: field.value) { return failure }
+            if let failure = OutgoingText.fault(inHeader: field.name, field.value) { return failure }
         }
         return nil
     }

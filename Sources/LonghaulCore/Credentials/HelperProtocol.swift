@@ -9,7 +9,7 @@ package enum HelperProtocol {
 
     /// Returns why this cannot be a helper's command; `nil` if it can. An empty command means no helper.
     package static func flaw(of command: [String]) -> TransferFailure? {
-        if let first = command.first, first.isEmpty || command.contains(where: { $0.utf8.contains(0) }) {
+        if let first = command.first, first.isEmpty || !command.allSatisfy(OutgoingText.isCString) {
             return TransferFailure(.invalidArgument, "A helper must be a program with its arguments.")
         }
         guard command.reduce(0, { $0 + $1.utf8.count }) <= 4_096 else {
@@ -33,8 +33,7 @@ package enum HelperProtocol {
         }
         lines.append("name=\(request.name)")
         // A line break would add a line; a value with one is never accepted as a credential.
-        let clean = lines.filter { line in line.utf8.allSatisfy { $0 != 10 && $0 != 0 } }
-        return Array((clean.joined(separator: "\n") + "\n\n").utf8)
+        return Array((lines.filter(OutgoingText.isLine).joined(separator: "\n") + "\n\n").utf8)
     }
 
     /// Returns the answer from the output of `get`.

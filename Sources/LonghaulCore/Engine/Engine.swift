@@ -147,6 +147,19 @@ package struct ExchangeProgress: Equatable, Sendable {
     package var stopLeavesDoubt = false
     /// `nil` if further connections cannot help.
     package var connections: ConnectionReport?
+    /// The response whose body a download is receiving; `nil` before that.
+    package var response: AcceptedResponse?
+
+    /// The status of a response, and the announced length of the file.
+    package struct AcceptedResponse: Equatable, Sendable {
+        package var status: Int
+        package var length: Int64?
+
+        package init(status: Int, length: Int64?) {
+            self.status = status
+            self.length = length
+        }
+    }
 
     package init(sent: Int64, received: Int64, quiet: Duration = .zero) {
         self.sent = sent

@@ -116,6 +116,8 @@ package struct ExchangeOutcome: Equatable, Sendable {
         case held(length: Int64)
         /// The overlap differs from the file: the server has another version. Nothing was written.
         case overlapDiffers
+        /// The file has parts from different responses that differ where they meet. Only its first `length` bytes are of one response.
+        case partsDiffer(length: Int64)
         /// `DownloadRule` refused the response.
         case refused(DownloadVerdict.Refusal)
     }
@@ -140,6 +142,8 @@ package struct ExchangeOutcome: Equatable, Sendable {
     /// Whether the body had no length and no end marker, so that part of it may be missing: the connection or the stream just
     /// ended.
     package var endsUnverified = false
+    /// Whether the server refused further connections for parts of the file, or sent something else.
+    package var refusesParts = false
     /// Why the system ended the exchange together with the app.
     package var lossReason: OwnerLossReason?
 

@@ -183,10 +183,15 @@ package struct MirrorPlan: Equatable, Sendable {
     /// Whether a final digest proves that everything is of one version. Then a different entity tag does not mean another version,
     /// and the bytes where two responses meet need no comparison.
     package var isProvenByDigest: Bool
+    /// The use of mirrors without TLS.
+    package var plain: PlainMirrors
 
-    package init(places: [Place] = [], isProvenByDigest: Bool = false) {
+    package init(
+        places: [Place] = [], isProvenByDigest: Bool = false, plain: PlainMirrors = .usedUntilRejection
+    ) {
         self.places = places
         self.isProvenByDigest = isProvenByDigest
+        self.plain = plain
     }
 }
 

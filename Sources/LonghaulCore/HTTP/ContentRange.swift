@@ -2,6 +2,8 @@
 package enum ContentRange: Equatable, Sendable {
     /// `bytes first-last/total`, or `bytes first-last/*`.
     case part(first: Int64, last: Int64, total: Int64?)
+    /// `bytes position-(position-1)/total`, or `.../*`: the invalid form of some servers for an empty range, usually at the end of a file.
+    case empty(at: Int64, total: Int64?)
     /// `bytes */total`, in a 416.
     case unsatisfied(total: Int64)
 
@@ -26,7 +28,9 @@ package enum ContentRange: Equatable, Sendable {
             total = number
         }
         // The length of a range that ends at the last possible byte would overflow.
-        guard scanner.isAtEnd, first <= last, last < .max else { return nil }
-        self = .part(first: first, last: last, total: total)
+        guard scanner.isAtEnd, last < .max, first <= last + 1 else { return nil }
+        self =
+            first <= last
+            ? .part(first: first, last: last, total: total) : .empty(at: first, total: total)
     }
 }

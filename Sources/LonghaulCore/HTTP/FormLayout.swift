@@ -73,7 +73,7 @@ package enum FormLayout {
     }
 
     private static func check(_ part: FormPart) -> TransferFailure? {
-        guard !part.name.utf8.contains(0) else {
+        guard OutgoingText.isCString(part.name) else {
             return TransferFailure(.invalidArgument, "The name of a form field must not contain a NUL character.")
         }
         switch part.content {
@@ -87,10 +87,10 @@ package enum FormLayout {
     }
 
     private static func check(fileName: String?, contentType: String?) -> TransferFailure? {
-        guard fileName?.utf8.contains(0) != true else {
+        guard OutgoingText.isCString(fileName ?? "") else {
             return TransferFailure(.invalidArgument, "The name of a form file must not contain a NUL character.")
         }
-        guard contentType?.utf8.contains(where: \.isASCIIControl) != true else {
+        guard OutgoingText.isHeaderValue(contentType ?? "") else {
             return TransferFailure(
                 .invalidArgument,
                 "The content type of a form field must not contain a control character such as a line break.")

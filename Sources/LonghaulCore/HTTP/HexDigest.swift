@@ -13,6 +13,13 @@ extension Digest {
         self.init(algorithm: algorithm, bytes: bytes)
     }
 
+    /// Parses a SHA-256 digest, and throws `invalidArgument` if the text is none. Unlike `nil`, an error never means a download
+    /// without a check.
+    public static func sha256(_ hexadecimal: String) throws(TransferFailure) -> Digest {
+        if let digest = Digest(algorithm: .sha256, hexadecimal: hexadecimal) { return digest }
+        throw TransferFailure(.invalidArgument, "A SHA-256 digest has 64 hexadecimal digits.")
+    }
+
     /// The digest in lowercase.
     package var hexText: String {
         var digits: [UInt8] = []

@@ -2,7 +2,7 @@
 enum StructuredString {
     /// Returns the string in quotes; `nil` if a character is not printable ASCII.
     static func encode(_ text: String) -> String? {
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+        guard OutgoingText.isPrintable(text, withSpaces: true) else { return nil }
         return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 }

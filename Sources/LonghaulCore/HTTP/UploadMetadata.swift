@@ -5,8 +5,8 @@ package enum UploadMetadata {
         var keys: Set<String> = []
         var elements: [String] = []
         for pair in pairs {
-            let isVisible = pair.key.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
-            guard !pair.key.isEmpty, isVisible else {
+            let isVisible = OutgoingText.isPrintable(pair.key, withSpaces: false)
+            guard !pair.key.isEmpty, isVisible, !pair.key.utf8.contains(UInt8(ascii: ",")) else {
                 throw TransferFailure(
                     .invalidArgument,
                     "A metadata key must have ASCII characters without spaces and commas.")

@@ -60,7 +60,7 @@ extension TransferMachine {
                 record.recordNewProgress(count, at: moment)
             }
             if case .patching(let offset, let sentBefore) = stopped {
-                recordSent(outcome, from: offset, sentBefore: sentBefore)
+                record.facts.upload.recordSent(outcome, from: offset, sentBefore: sentBefore, of: tusSource.pin.size)
             }
             if stopped == .creating, let head = outcome.head, head.isSuccess,
                 record.facts.upload.recordCreated(head) == nil
@@ -83,7 +83,7 @@ extension TransferMachine {
         case .parts(let map):
             if record.facts.download.segments != nil { recordParts(map, at: moment) }
         case .places(let news):
-            record.facts.download.add(news, serving: record.servingURL, own: record.placeURL)
+            record.facts.download.add(news, of: record)
         case .connectionsWanted, .heads, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed,
             .sharesConnections,
             .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded:
@@ -117,11 +117,11 @@ extension TransferMachine {
         let advice = RetryPolicy.decide(failure, headers: headers, for: record)
         switch advice {
         case .never, .needsCredentials:
-            return fail(failure, at: moment)
+            return fail(failure, advice, at: moment)
         case .later(let countsAttempt):
             if countsAttempt { record.facts.failuresInARow += 1 }
             if record.facts.failuresInARow > record.facts.retryLimit(after: failure, options) {
-                return fail(record.facts.explained(failure), at: moment)
+                return fail(record.facts.explained(failure), advice, at: moment)
             }
             let asked = RetryAfter.delay(in: headers, now: moment.now)
             let delay = Backoff.delay(
@@ -130,7 +130,7 @@ extension TransferMachine {
             return wait(asked == nil ? .retry : .serverBusy, for: delay, failure, retryAfter: retryAfter, at: moment)
         case .whenNetworkReturns:
             // A returning network ends the wait. The date is for machines that cannot detect a network.
-            if options.retryLimit == 0 { return fail(failure, at: moment) }
+            if options.retryLimit == 0 { return fail(failure, advice, at: moment) }
             let delay =
                 failure.code == .nameLookupFailed
                 ? Backoff.lookupDelay(failedLookups: record.facts.failedLookups, moment.random)
@@ -138,13 +138,13 @@ extension TransferMachine {
             return wait(.network, for: delay, failure, at: moment)
         case .whenSpaceIsFree, .whenMounted, .whenUnlocked:
             if advice == .whenSpaceIsFree, record.facts.giveUpKept() { return waitForTurn(at: moment) }
-            if options.retryLimit == 0 { return fail(failure, at: moment) }
+            if options.retryLimit == 0 { return fail(failure, advice, at: moment) }
             let delay = Backoff.pollingDelay(moment.random)
             let reason: Waiting.Reason =
                 advice == .whenMounted ? .mount : advice == .whenUnlocked ? .unlock : .diskSpace
             return wait(reason, for: delay, failure, at: moment)
         case .whenClockChanges:
-            if options.retryLimit == 0 { return fail(failure, at: moment) }
+            if options.retryLimit == 0 { return fail(failure, advice, at: moment) }
             return wait(.clock, for: failure.waitForClock(at: moment.now), failure, at: moment)
         }
     }
@@ -166,7 +166,11 @@ extension TransferMachine {
         return []
     }
 
-    mutating func fail(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
+    /// - Parameter advice: The advice that ends the transfer; `nil` if the failure alone does.
+    mutating func fail(
+        _ failure: TransferFailure, _ advice: RetryAdvice? = nil, at moment: Moment
+    ) -> [TransferAction] {
+        record.facts.retryEnd = RetryEnd(failure, advice, record)
         record.facts.lastFailure = failure
         record.state = .failed(failure)
         record.facts.endedAt = moment.now
@@ -191,23 +195,19 @@ extension TransferMachine {
 
     mutating func unexpected(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
         guard event.isEnding else { return [] }
-        // The message contains only the event's name, because its values may be secret.
-        let failure = TransferFailure(
-            .internalFault, "Part of the transfer ended unexpectedly (\(event.name)). Retry the transfer.")
-        return fail(failure, at: moment)
+        return fail(.unexpected(event), at: moment)
     }
 }
 
 extension TransferRecord {
-    /// Records progress, which resets the counters of failed attempts.
-    mutating func recordNewProgress(_ bytes: Int64, at moment: Moment) {
+    /// Records progress. It resets the counters of failed attempts if it is enough.
+    mutating func recordNewProgress(_ bytes: Int64, isEnough: Bool = true, at moment: Moment) {
         let won = bytes - facts.bytesDone
         facts.download.mirrors?.won(won)
         facts.bytesDone = bytes
         guard bytes > facts.progressMark else { return }
         facts.progressMark = bytes
-        facts.failuresInARow = 0
-        facts.lastProgressAt = moment.now
+        if isEnough { (facts.failuresInARow, facts.lastProgressAt) = (0, moment.now) }
     }
 
     /// Excludes a wait without any possible progress from `progressTimeout`. A wait between two attempts counts.
@@ -291,6 +291,12 @@ extension UploadSpec {
 }
 
 extension TransferFailure {
+    /// The message contains only the event's name, because its values may be secret.
+    fileprivate static func unexpected(_ event: EngineEvent) -> TransferFailure {
+        TransferFailure(
+            .internalFault, "Part of the transfer ended unexpectedly (\(event.name)). Retry the transfer.")
+    }
+
     package static func sourceChanged(_ source: SourceFile) -> TransferFailure {
         TransferFailure(
             .sourceChanged,

@@ -97,15 +97,7 @@ extension TransferMachine {
             record.facts.forgetProgress()
             record.facts.bytesTotal = record.spec.knownLength
         }
-        record.facts.endedAt = nil
-        record.facts.lastProgressAt = nil
-        record.facts.failuresInARow = 0
-        record.facts.failedLookups = 0
-        record.facts.credentialRefusals = 0
-        record.facts.restarts = 0
-        record.facts.download.forgiveMismatches()
-        record.facts.upload.stalls = 0
-        record.facts.upload.refusedAt = nil
+        record.facts.forgiveFailures(endedBy: record.state)
         record.facts.deadline = record.spec.options.deadline(from: moment.now)
         return Reaction(waitForTurn(at: moment))
     }
@@ -116,6 +108,25 @@ extension TransferMachine {
 }
 
 extension TransferFacts {
+    /// Resets the counters of failures, so that a retry has all its attempts.
+    fileprivate mutating func forgiveFailures(endedBy state: TransferState) {
+        if case .failed(let failure) = state, failure.code == .contentChanged {
+            // The kept bytes did not lead to the file.
+            _ = giveUpKept()
+            forgetVersion()
+        }
+        endedAt = nil
+        retryEnd = nil
+        lastProgressAt = nil
+        failuresInARow = 0
+        failedLookups = 0
+        credentialRefusals = 0
+        restarts = 0
+        download.forgiveMismatches()
+        upload.stalls = 0
+        upload.refusedAt = nil
+    }
+
     /// Discards all progress, so that the next attempt starts over.
     mutating func forgetProgress() {
         bytesDone = 0

@@ -29,8 +29,7 @@ extension TransferMachine {
             return []
         case (.downloading, .parts(let map)): return openParts(map, at: moment)
         case (.downloading, .places(let news)):
-            record.facts.download.add(news, serving: record.servingURL, own: record.placeURL)
-            return []
+            return record.facts.download.add(news, of: record) ? lost(.plainMirror, at: moment) : []
         case (.checking(let reason), .piecesChecked(let result)): return checked(result, reason, at: moment)
         case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
         case (.placing, .placed(let result)): return placed(result, at: moment)
@@ -92,7 +91,7 @@ extension TransferMachine {
         record.state = .running(.receiving)
         let offered = DigestFields.offered(in: head.headers, isWhole: head.status == 200)
         if resume == nil {
-            if let actions = judgedBesideKept(head, at: moment) { return actions }
+            if let actions = rejectedInsteadOfWhole(head, at: moment) { return actions }
             if download.isOfWrongLength(head) { return lost(.wrongLength, at: moment) }
             record.facts.accept(head, offered: offered)
             record.learnMirrors(from: head)
@@ -121,7 +120,7 @@ extension TransferMachine {
     private mutating func begunAgain(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
         if let actions = endProbe(at: moment) { return actions }
         if record.facts.download.files.isOfKept(head) { return takeBack(because: .versionChanged(nil), at: moment) }
-        if let failure = WholeBodyRule.implausibility(of: head, beside: record) {
+        if let failure = WholeBodyRule.implausibility(of: head, instead: step?.resume, beside: record) {
             return stop() + lost(failure, at: moment)
         }
         step = .downloading(nil)
@@ -138,7 +137,7 @@ extension TransferMachine {
     ) -> [TransferAction] {
         // A small body arrives together with its headers.
         if resume == nil, record.state == .running(.preparing),
-            let actions = outcome.headOfBody.flatMap({ judgedBesideKept($0, at: moment) })
+            let actions = outcome.headOfBody.flatMap({ rejectedInsteadOfWhole($0, at: moment) })
         {
             return actions
         }
@@ -153,7 +152,7 @@ extension TransferMachine {
                 outcome, isComplete, resume, isUnannounced: record.state == .running(.preparing), bootID: moment.bootID)
             record.recordNewProgress(record.facts.download.segments?.count ?? length, at: moment)
             if isWhole {
-                let isEnd = resume == nil && !record.facts.wantsProbe(length, outcome, hasDigest: record.hasDigest)
+                let isEnd = resume == nil && !record.facts.wantsMore(length, outcome, hasDigest: record.hasDigest)
                 return isEnd ? placeWhole(length) : fetchRest(from: length)
             }
         case .held(let length):
@@ -167,6 +166,9 @@ extension TransferMachine {
             return placeWhole(length)
         case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown), .refused(.unproved):
             return leaveStrayPlace(at: moment) ?? startOver(outcome, at: moment)
+        case .partsDiffer(0): return startOver(.partsDiffer, at: moment)
+        case .partsDiffer(let length):
+            return record.facts.continueAlone(from: length) ? waitForTurn(at: moment) : fail(.partsDiffer, at: moment)
         case .refused(.alreadyComplete):
             record.facts.download.served.endsUnverified = false
             return placeWhole(resume?.length ?? record.facts.bytesDone)
@@ -186,12 +188,9 @@ extension TransferMachine {
             return lost(failure, head: head, at: moment)
         case .none: break
         }
-        switch outcome.ending {
-        case .broke(let failure): return lost(failure, head: outcome.head, at: moment)
-        case .cancelled, .responded:
-            return lost(
-                TransferFailure(.connectionLost, "The connection ended before the file was complete."), at: moment)
-        }
+        if outcome.refusesParts { record.facts.restarts = max(record.facts.restarts, 1) }
+        guard case .broke(let failure) = outcome.ending else { return lost(.incomplete, at: moment) }
+        return lost(failure, head: outcome.head, at: moment)
     }
 
     /// Moves the complete file into place. The length is now known, so nothing is requested again after a crash.
@@ -224,7 +223,9 @@ extension TransferMachine {
     private mutating func startOver(
         _ failure: TransferFailure, _ failed: VersionGuard? = nil, isKept: Bool = false, at moment: Moment
     ) -> [TransferAction] {
-        guard record.giveUpVersion(because: failure, failed, isKept: isKept) else { return fail(failure, at: moment) }
+        guard record.giveUpVersion(because: failure, failed, isKept: isKept) else {
+            return fail(record.facts.explainedRestarts(failure), at: moment)
+        }
         record.state = .running(.preparing)
         return fetch(from: nil)
     }
@@ -291,6 +292,14 @@ extension DownloadSpec {
 }
 
 extension TransferFailure {
+    static let partsDiffer = TransferFailure(
+        .contentChanged,
+        "Parts of the file from different connections differ where they meet. Use one connection (--split 1), or add a checksum of the file (--checksum)."
+    )
+
+    fileprivate static let incomplete = TransferFailure(
+        .connectionLost, "The connection ended before the file was complete.")
+
     static let wrongLength = TransferFailure(
         .digestMismatch, "The length of the file on the server differs from the expected one.")
 }

@@ -157,6 +157,7 @@ extension PartialPlan {
             unchanged.status = 304
             return unchanged
         }
+        let head = head.withStatusOfRange(isRequested: resume != nil || range != nil)
         return range.map { $0.seen(head, isResumed: resume != nil) } ?? head
     }
 

@@ -36,7 +36,8 @@ extension TransferRecord {
         partial.unchangedSince = download.unchangedSince
         partial.unchangedLength = download.unchangedLength
         let places = isTrusted ? facts.download.mirrors.map { spec.otherPlaces(in: $0) } : nil
-        partial.mirrors = MirrorPlan(places: places ?? [], isProvenByDigest: hasDigest)
+        let plain = facts.download.plainMirrors(for: spec.download)
+        partial.mirrors = MirrorPlan(places: places ?? [], isProvenByDigest: hasDigest, plain: plain)
         return partial
     }
 

@@ -51,5 +51,5 @@ extension TransferFacts {
 
 extension DownloadSpec {
     /// Whether a digest that was known beforehand decides at the end.
-    fileprivate var provesWhole: Bool { expectedDigest != nil || pieces != nil }
+    var provesWhole: Bool { expectedDigest != nil || pieces != nil }
 }

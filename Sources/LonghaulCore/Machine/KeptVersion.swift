@@ -135,13 +135,15 @@ extension TransferMachine {
         record.facts.lastFailure = failure
         if failure.code != .contentChanged { record.facts.restarts += 1 }
         let actions = leaveExchange()
-        guard record.facts.restarts <= TransferRecord.restartLimit else { return actions + fail(failure, at: moment) }
-        return actions + waitForTurn(at: moment)
+        let mayRestart = record.facts.restarts <= TransferRecord.restartLimit
+        return actions
+            + (mayRestart ? waitForTurn(at: moment) : fail(record.facts.explainedRestarts(failure), at: moment))
     }
 
-    /// Handles a response with the whole file while a version is kept. Returns `nil` if it may be the next version.
-    mutating func judgedBesideKept(_ head: ResponseHead, at moment: Moment) -> [TransferAction]? {
-        switch WholeBodyRule.verdict(on: head, besideKept: record) {
+    /// Rejects a whole body that is of the kept version, or that cannot be the file by the facts of earlier responses. Returns `nil` if
+    /// it may be the next version.
+    mutating func rejectedInsteadOfWhole(_ head: ResponseHead, at moment: Moment) -> [TransferAction]? {
+        switch WholeBodyRule.verdict(on: head, beside: record) {
         case .takeBack(let failure): takeBack(because: failure, at: moment)
         case .refuse(let failure): leaveExchange() + lost(failure, at: moment)
         case nil: nil
@@ -160,7 +162,7 @@ extension ExchangeOutcome {
     var headOfBody: ResponseHead? {
         switch disposition {
         case .written, .held: head
-        case .none, .overlapDiffers, .refused: nil
+        case .none, .overlapDiffers, .partsDiffer, .refused: nil
         }
     }
 }

@@ -1,12 +1,12 @@
 /// Changes that may reach the disk later than they take effect.
 extension TransferRecord {
-    /// Returns whether a crash that leaves `stored` on disk instead of this record loses only counters: recovery then takes the same
-    /// steps, or repeats something harmless. Only such a change may take effect before it is stored.
+    /// Returns whether a crash that leaves `stored` on disk instead of this record loses only counters. Only such a change may take effect
+    /// before it is stored. Recovery takes the same steps, or repeats something harmless.
     ///
-    /// - The start of an attempt: a queued transfer and one that is preparing or sending both restart.
-    /// - A body that has been sent, if the request is safe to repeat: recovery sends it again.
-    /// - A small body that is complete in memory, and perhaps in place already: recovery requests it again, and finds the file.
-    /// - A finished cleanup: recovery repeats it.
+    /// - An attempt may start. A queued transfer and one that is preparing or sending both restart.
+    /// - A body may have been sent. Recovery sends it again, so the request must be safe to repeat.
+    /// - A small body may be complete in memory, and perhaps in place. Recovery requests it again, and finds the file.
+    /// - A cleanup may end. Recovery repeats it.
     ///
     /// A request that must not be repeated never lags if its last bytes cannot be held back: once the request is handed over, those bytes
     /// may have been sent.
@@ -78,6 +78,7 @@ extension CopyOnWrite<TransferFacts> {
             && value.startsAtOnce == stored.value.startsAtOnce
             && value.restartCounts == stored.value.restartCounts
             && value.cleanup == stored.value.cleanup && value.lastFailure == stored.value.lastFailure
+            && value.retryEnd == stored.value.retryEnd
             && value.upload == stored.value.upload && value.response == stored.value.response
     }
 }

@@ -12,6 +12,7 @@ extension TransferFacts {
         download.effectiveURL = head.effectiveURL
         download.served = ServedVersion()
         download.served.mediaType = head.mediaType
+        download.served.isIdentified = validators.entityTag != nil && validators.total != nil
         download.offeredDigests = offered
         download.suggestedName = SafeFileName.make(
             from: head.headers.single("Content-Disposition").flatMap(ContentDisposition.fileName),
@@ -28,7 +29,7 @@ extension TransferFacts {
             learnTotal(from: head)
             if isComplete { download.recordServing(head) }
         } else if let head = outcome.head, isUnannounced || isComplete && download.isOfAnother(head) {
-            accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+            accept(head, offered: DigestFields.offered(in: head.headers, isWhole: !head.isBeginning))
             download.bootID = bootID
         }
         download.closeParts(isWhole: isWhole, resume, bootID: bootID)
@@ -45,7 +46,7 @@ extension TransferFacts {
         else { return }
         // Nothing was synced when the body began.
         let synced = download.syncedLength
-        accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+        accept(head, offered: DigestFields.offered(in: head.headers, isWhole: !head.isBeginning))
         download.syncedLength = synced
         download.bootID = bootID
     }
@@ -63,9 +64,14 @@ extension TransferFacts {
         download.validators = nil
         download.segments = nil
         download.effectiveURL = nil
-        download.served = ServedVersion()
+        download.served = download.served.ofDiscardedBytes
         download.mirrors?.forgetVersion()
     }
+}
+
+extension ResponseHead {
+    /// Whether an accepted response to a request for the whole file has only its beginning.
+    var isBeginning: Bool { status == 206 }
 }
 
 extension DownloadFacts {
@@ -79,9 +85,16 @@ extension DownloadFacts {
         segments = nil
     }
 
+    /// Discards all but the first bytes, because other parts differ from them where they meet.
+    mutating func keepFirst(_ length: Int64) { segments = SegmentMap([0..<length]) }
+
     /// Returns how many bytes of the file count after a download was stopped. Without validators, their version is
     /// unknown.
     mutating func recordStopped(_ outcome: ExchangeOutcome, _ resume: ResumePoint?, bootID: String) -> Int64? {
+        if case .partsDiffer(let length) = outcome.disposition, validators != nil {
+            keepFirst(length)
+            return length
+        }
         guard case .written(let length, let isComplete) = outcome.disposition, validators != nil else { return nil }
         closeParts(isWhole: isComplete && outcome.ending == .responded, resume, bootID: bootID)
         return segments?.count ?? length

@@ -1,7 +1,8 @@
 /// Downloads from several sources: the choice of the source, and which bytes may be joined.
 extension TransferRecord {
-    /// Creates the table of sources before the first attempt.
+    /// Creates the table of sources before the first attempt, and leaves a banned source before a later one.
     mutating func openMirrors() {
+        facts.download.mirrors?.leaveBannedPlace()
         guard facts.download.mirrors == nil, !spec.options.mirrors.isEmpty else { return }
         facts.download.mirrors = MirrorTable([spec.url] + spec.options.mirrors)
     }
@@ -16,6 +17,7 @@ extension TransferRecord {
             facts.download.mirrors?.acceptVersion()
         }
         facts.download.mirrors?.add(urls)
+        facts.download.banPlainMirrors(for: spec.download)
     }
 
     /// The URL of the current source.
@@ -45,6 +47,7 @@ extension TransferRecord {
     ) -> MirrorTable.Choice? {
         guard facts.download.mirrors != nil, let url = facts.download.mirrors?.url else { return nil }
         facts.download.mirrors?.recordFailure(failure, of: url)
+        facts.download.banPlainMirrors(for: spec.download)
         if failure.code == .nameLookupFailed {
             let delay = Backoff.lookupDelay(failedLookups: facts.failedLookups + 1, moment.random)
             let isProven = isProvable
@@ -106,11 +109,15 @@ extension TransferFacts {
 }
 
 extension DownloadFacts {
-    /// Adds reports of connections. Reports of the download's own exchange name the URL that it requested.
-    mutating func add(_ reports: [MirrorSelector.Statistics], serving: String?, own: String) {
+    /// Adds reports of connections. Reports of the download's own exchange name the URL that it requested. Returns whether the
+    /// current source is banned now.
+    @discardableResult
+    mutating func add(_ reports: [MirrorSelector.Statistics], of record: TransferRecord) -> Bool {
         var reports = reports
-        for index in reports.indices where reports[index].url == serving { reports[index].url = own }
+        let serving = record.servingURL
+        for index in reports.indices where reports[index].url == serving { reports[index].url = record.placeURL }
         mirrors?.add(reports)
+        return banPlainMirrors(for: record.spec.download)
     }
 }
 
@@ -160,6 +167,10 @@ extension MirrorTable {
             credit(place.url, place.bytes)
             if let rate = place.rate { update(rate: rate, of: place.url) }
             if place.isOfOtherVersion { lower(place.url, to: .otherVersion) }
+            guard let rejection = place.rejection else { continue }
+            recordFailure(rejection, of: place.url)
+            // The current source serves another connection; its next attempt shows whether its certificate is valid.
+            if place.url != url { lower(place.url, to: .refused) }
         }
     }
 
@@ -178,7 +189,7 @@ extension TransferFailure {
     fileprivate var isOfThePlace: Bool {
         switch code {
         case .notFound, .forbidden, .requestRejected, .redirectRefused, .preconditionFailed, .credentialsRequired,
-            .certificateRejected, .protocolViolation, .contentChanged, .digestMismatch, .serverFailed:
+            .certificateRejected, .tlsFailed, .protocolViolation, .contentChanged, .digestMismatch, .serverFailed:
             true
         default: false
         }
@@ -196,7 +207,9 @@ extension TransferMachine {
         case .wait(_, let until):
             record.state = .waiting(Waiting(.retry, since: moment.now, until: until, failure: failure))
             return stop()
-        case .nobody: return fail(record.facts.explained(failure), at: moment)
+        case .nobody:
+            let advice = RetryPolicy.decide(failure, headers: head?.headers ?? [], for: record)
+            return fail(record.facts.explained(failure), advice, at: moment)
         case nil: return interrupted(failure, head: head, at: moment)
         }
     }

@@ -71,7 +71,9 @@ extension TransferMachine {
         }
         let failure = RetryPolicy.failure(of: record.spec, head, outcome, mayBeRepeated: isSafeToSendAgain)
         // A server or gateway failed on a request that must not be repeated, so the app decides. A 503 says that nothing was done.
-        if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }
+        if head.status >= 500, head.status != 503, !isSafeToSendAgain {
+            return fail(failure, RetryPolicy.decide(failure, headers: head.headers, for: record), at: moment)
+        }
         return interrupted(failure, head: head, at: moment)
     }
 
@@ -116,9 +118,6 @@ extension TransferSpec {
     fileprivate func plainBody(holdsLastBytes holds: Bool, _ headers: inout [HeaderField]) -> BodyPlan? {
         switch work {
         case .upload(.raw(let source)):
-            if headers.single("Content-Type") == nil {
-                headers.append(HeaderField("Content-Type", "application/octet-stream"))
-            }
             let segment = BodyPlan.Segment.file(source, offset: 0, length: source.pin.size)
             return BodyPlan(segments: [segment], length: source.pin.size, holdsLastBytes: holds)
         case .upload(.form(let boundary, let parts)):

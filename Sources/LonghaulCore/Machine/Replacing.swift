@@ -68,7 +68,7 @@ extension TransferRecord {
         facts.download.mirrors?.replaceFirst(by: spec.url)
         facts.download.effectiveURL = nil
         // On another server, a date says nothing about the version, while a strong tag, a length, and equal bytes still do.
-        if !isSamePlace { facts.download.validators?.lastModified = nil }
+        if !isSamePlace { facts.download.forgetPlace() }
         facts.download.files.kept?.value.effectiveURL = nil
         if !isSamePlace { facts.download.files.kept?.value.validators.lastModified = nil }
         guard case .upload(.tus) = spec.work, old?.text != new?.text else { return }
@@ -79,6 +79,14 @@ extension TransferRecord {
         facts.upload.acknowledged = 0
         facts.upload.allBytesSent = false
         facts.bytesDone = 0
+    }
+}
+
+extension DownloadFacts {
+    /// Forgets what says nothing about the file at another URL.
+    fileprivate mutating func forgetPlace() {
+        validators?.lastModified = nil
+        (served.mediaType, served.isIdentified) = (nil, false)
     }
 }
 

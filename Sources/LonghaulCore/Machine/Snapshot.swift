@@ -18,6 +18,10 @@ extension TransferSnapshot {
         losesBytesWhenStopped = TransferMachine(record).isHarmedByStopping
         isLengthUnverified = record.state == .succeeded && record.facts.download.served.endsUnverified
         resultURL = Self.resultURL(of: record, besides: url)
+        if let mirrors = record.facts.download.mirrors {
+            if mirrors.current > 0 { mirrorURL = (try? TransferURL(parsing: mirrors.url))?.redacted }
+            rejectedURL = mirrors.rejectedURL.flatMap { (try? TransferURL(parsing: $0))?.redacted }
+        }
         if case .waiting(let waiting) = record.state, [.retry, .serverBusy].contains(waiting.reason) {
             attemptsLeft = waiting.failure.map {
                 record.facts.retryLimit(after: $0, record.spec.options) + 1 - max(1, record.facts.failuresInARow)

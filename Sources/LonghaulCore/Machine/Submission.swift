@@ -15,13 +15,8 @@ extension TransferRecord {
     @discardableResult
     static func check(_ spec: TransferSpec) throws(TransferFailure) -> TransferURL {
         let url = try TransferURL(parsing: spec.url)
-        for field in spec.headers {
-            if let failure = HeaderRules.check(name: field.name, value: field.value) { throw failure }
-        }
+        try spec.checkText()
         try checkCredential(spec)
-        guard !spec.method.isEmpty, spec.method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-            throw TransferFailure(.invalidArgument, "A method must be in capital letters, such as GET or PUT.")
-        }
         // A server may leave the body of a HEAD unread and wait for nothing (RFC 9110, sections 9.3.2 and 9.3.8).
         guard !["HEAD", "TRACE"].contains(spec.method) || !spec.hasBody else {
             throw TransferFailure(
@@ -59,8 +54,8 @@ extension TransferRecord {
             if let name = download.fileName, name.isEmpty || name == "." || name == ".." || name.contains("/") {
                 throw TransferFailure(.invalidArgument, "\"\(name)\" is not a file name.")
             }
-        case .upload(.form(_, let parts)):
-            if let failure = FormLayout.check(parts: parts) { throw failure }
+        case .upload(.form(let boundary, let parts)):
+            if let failure = FormLayout.check(boundary: boundary) ?? FormLayout.check(parts: parts) { throw failure }
         case .upload(.tus(_, let metadata)):
             _ = try UploadMetadata.encode(metadata)
         case .upload(.raw), .request: break
@@ -108,6 +103,35 @@ extension TransferRecord {
 }
 
 extension TransferSpec {
+    /// Checks the text that reaches a header, libcurl, or another program. Fields with their own syntax are checked with it.
+    fileprivate func checkText() throws(TransferFailure) {
+        for field in headers {
+            if let failure = OutgoingText.fault(inHeader: field.name, field.value) { throw failure }
+        }
+        guard OutgoingText.isMethod(method) else {
+            throw TransferFailure(.invalidArgument, "A method must be in capital letters, such as GET or PUT.")
+        }
+        guard strings.allSatisfy(OutgoingText.isCString) else {
+            throw TransferFailure(
+                .invalidArgument, "A path, a proxy, or a password must not contain a NUL character.")
+        }
+    }
+
+    /// The text that libcurl, other programs, and the system get as C strings.
+    private var strings: [String] {
+        let certificate = network.clientCertificate
+        var strings = [
+            network.caFile, network.cookieFile, network.cookieJar, network.proxyCAFile, network.pinnedPublicKeys,
+            network.proxy, network.proxyExceptions, certificate?.certificate, certificate?.key, certificate?.password,
+        ]
+        if let download {
+            strings += [
+                download.directory, download.fileName, download.signature?.keyring, download.foreign?.file.path,
+            ]
+        }
+        return strings.compactMap(\.self) + sources.map(\.path)
+    }
+
     fileprivate var hasBody: Bool {
         switch work {
         case .download: false

@@ -14,6 +14,10 @@ package enum TransferEvent: Equatable, Sendable {
     case networkReturned
     /// The clock of this machine was set.
     case clockChanged
+    /// The clock of this machine was set forward or back by this time. Precedes `clockChanged`, and all events at the new time.
+    case clockMoved(by: Duration)
+    /// The store could not be written for this time, in which no transfer could continue. Precedes all other events at the new time.
+    case storeReturned(after: Duration)
     /// The conditions, the allowed time window, or the budget forbid the transfer now; with `turn`, it gives its slot
     /// to another transfer.
     case withheld(Waiting.Reason, until: WallTime?)
@@ -55,8 +59,9 @@ extension TransferEvent {
         switch self {
         case .command(let verb): verb == .pause
         case .deadlinePassed, .starved, .withheld, .replaced, .relocated: true
-        case .turnGranted, .due, .networkReturned, .clockChanged, .allowed, .adjusted, .credentialsMissing,
-            .credentialsUnavailable, .credentialsGiven, .urlGiven, .predecessorEnded, .recovered, .survived, .vanished,
+        case .turnGranted, .due, .networkReturned, .clockChanged, .clockMoved, .storeReturned, .allowed, .adjusted,
+            .credentialsMissing, .credentialsUnavailable, .credentialsGiven, .urlGiven, .predecessorEnded, .recovered,
+            .survived, .vanished,
             .engine, .cleaned,
             .leftoverFound:
             false
@@ -142,10 +147,24 @@ package enum TransferStep: Equatable, Sendable {
     case discovering(url: String)
     /// tus: POST.
     case creating
-    /// tus: HEAD.
-    case asking
+    /// tus: HEAD, after a PATCH whose response did not say how much is stored, if there was one.
+    indirect case asking(after: TusConflict?)
     /// tus: PATCH from this offset; `sentBefore` is the highest offset that earlier requests tried to send.
     case patching(from: Int64, sentBefore: Int64)
     /// Stopping a step whose ending event is still to come.
     indirect case stopping(TransferStep)
+}
+
+/// The response to a PATCH that did not say how much of it the server stored.
+package struct TusConflict: Equatable, Sendable {
+    /// Where the PATCH began.
+    let offset: Int64
+    /// How many bytes it sent.
+    let sent: Int64
+    let head: ResponseHead
+}
+
+extension TransferStep {
+    /// The offset at which a download resumes; `nil` for the whole file, and for other steps.
+    var resume: ResumePoint? { if case .downloading(let resume) = self { resume } else { nil } }
 }

@@ -16,6 +16,8 @@ package struct TransferMachine: Equatable, Sendable {
         case .withheld(let reason, let until): Reaction(withhold(reason, until: until, at: moment))
         case .adjusted(let adjustment): adjust(adjustment, at: moment)
         case .turnGranted, .due, .networkReturned, .clockChanged, .allowed: Reaction(release(event, at: moment))
+        case .clockMoved(let step): Reaction(MovedDates(step: step, now: moment.now).apply(to: &record))
+        case .storeReturned(let span): Reaction(MovedDates(step: span, now: moment.now).extendLimits(of: &record))
         case .deadlinePassed, .starved: Reaction(giveUp(event, at: moment))
         case .credentialsMissing: Reaction(missCredentials(at: moment))
         case .credentialsUnavailable(let failure): Reaction(waitForCredentials(because: failure))
@@ -130,9 +132,10 @@ extension TransferFailure {
                 .noProgress,
                 "No data was transferred for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry when the server responds again."
             )
-        case .command, .turnGranted, .due, .networkReturned, .clockChanged, .recovered, .survived, .vanished,
-            .relocated, .engine,
-            .cleaned, .leftoverFound, .withheld, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
+        case .command, .turnGranted, .due, .networkReturned, .clockChanged, .clockMoved, .storeReturned, .recovered,
+            .survived,
+            .vanished, .relocated, .engine, .cleaned, .leftoverFound, .withheld, .allowed, .adjusted,
+            .credentialsMissing, .credentialsUnavailable,
             .credentialsGiven, .replaced, .urlGiven, .predecessorEnded:
             preconditionFailure("\(event) is not a limit of time")
         }

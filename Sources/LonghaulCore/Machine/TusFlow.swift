@@ -5,7 +5,7 @@ extension TransferMachine {
     /// The number of recreated uploads after which the transfer fails.
     private static let recreationLimit = 2
 
-    private var tusSource: SourceFile {
+    var tusSource: SourceFile {
         guard case .upload(.tus(let source, _)) = record.spec.work else { preconditionFailure("not a tus upload") }
         return source
     }
@@ -18,14 +18,16 @@ extension TransferMachine {
         if let limit = capabilities.maxSize, tusSource.pin.size > limit {
             // A retry queries the limit again, because servers raise limits.
             record.facts.upload.tus = nil
-            return fail(
-                TransferFailure(
-                    .requestRejected,
-                    "The server accepts uploads of at most \(limit) bytes; this one has \(tusSource.pin.size)."),
-                at: moment)
+            return fail(.tooLarge(tusSource.pin.size, limit: limit), at: moment)
         }
-        guard let url = record.facts.upload.uploadURL else { return create(at: capabilities.creationURL, moment) }
-        step = .asking
+        return record.facts.upload.uploadURL == nil
+            ? create(at: capabilities.creationURL, moment) : ask(after: nil, at: moment)
+    }
+
+    private mutating func ask(after conflict: TusConflict?, at moment: Moment) -> [TransferAction] {
+        guard let url = record.facts.upload.uploadURL else { return recreate(at: moment) }
+        record.state = .running(.preparing)
+        step = .asking(after: conflict)
         return [.start(.exchange(tusPlan("HEAD", url, [])))]
     }
 
@@ -41,9 +43,9 @@ extension TransferMachine {
             return event == .bodySent ? [] : [.release(.sendRest)]
         case (.discovering(let url), .exchangeEnded(let outcome)): return discovered(url, outcome, at: moment)
         case (.creating, .exchangeEnded(let outcome)): return created(outcome, at: moment)
-        case (.asking, .exchangeEnded(let outcome)): return told(outcome, at: moment)
+        case (.asking(let conflict), .exchangeEnded(let outcome)): return told(outcome, after: conflict, at: moment)
         case (.patching(let offset, let sentBefore), .exchangeEnded(let outcome)):
-            recordSent(outcome, from: offset, sentBefore: sentBefore)
+            record.facts.upload.recordSent(outcome, from: offset, sentBefore: sentBefore, of: tusSource.pin.size)
             return patched(offset, outcome, at: moment)
         default: return unexpected(event, at: moment)
         }
@@ -95,30 +97,28 @@ extension TransferMachine {
         guard let head = outcome.answer else { return broken(outcome, at: moment) }
         guard head.isSuccess else { return rejected(head, outcome, at: moment) }
         if let failure = record.facts.upload.recordCreated(head) { return fail(failure, at: moment) }
-        record.facts.upload.acknowledged = 0
-        record.facts.upload.sentHighWater = 0
-        record.facts.upload.allBytesSent = false
+        record.facts.upload.beginSending()
         record.facts.upload.recordExpiry(head, at: moment.now)
         return tusSource.pin.size == 0 ? succeed(by: outcome, at: moment) : patch(from: 0)
     }
 
     // tus 1.0.0, "Core protocol: HEAD"
 
-    private mutating func told(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+    private mutating func told(
+        _ outcome: ExchangeOutcome, after conflict: TusConflict?, at moment: Moment
+    ) -> [TransferAction] {
         guard let head = outcome.answer else { return broken(outcome, at: moment) }
         let total = tusSource.pin.size
-        guard head.isSuccess, !head.headers.contradicts("Upload-Length"),
-            let offset = TusReply.offset(in: head.headers)
-        else {
+        guard head.isSuccess else {
+            if head.status == 409 { return interrupted(.notStored(head), head: head, at: moment) }
             return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, outcome, at: moment)
+        }
+        guard !head.headers.contradicts("Upload-Length"), let offset = TusReply.offset(in: head.headers) else {
+            return interrupted(TusReply.headerFailure(.protocolViolation, in: head), head: head, at: moment)
         }
         if let length = TusReply.length(in: head.headers), length != total {
             record.facts.forgetUpload()
-            return fail(
-                TransferFailure(
-                    .uploadGone,
-                    "The upload on the server is another one: it has \(length) bytes, and the file has \(total)."
-                ), at: moment)
+            return fail(.otherUpload(length, total), at: moment)
         }
         record.facts.upload.recordExpiry(head, at: moment.now)
         // Another client wrote to the upload, or the server is wrong.
@@ -136,8 +136,12 @@ extension TransferMachine {
             record.facts.upload.stalls += 1
             if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
         }
+        let isEnough = record.facts.upload.isEnough(offset, after: conflict)
         record.facts.upload.acknowledge(offset)
-        record.recordNewProgress(offset, at: moment)
+        record.recordNewProgress(offset, isEnough: isEnough, at: moment)
+        if let conflict, !isEnough, offset >= conflict.offset {
+            return interrupted(.notStored(conflict.head), head: conflict.head, at: moment)
+        }
         return patch(from: offset)
     }
 
@@ -160,13 +164,6 @@ extension TransferMachine {
         return [.start(.exchange(tusPlan("PATCH", url, fields, body: body)))]
     }
 
-    /// Records how many bytes an ended request sent: the engine counts the bytes that it passes to the network.
-    mutating func recordSent(_ outcome: ExchangeOutcome, from offset: Int64, sentBefore: Int64) {
-        let sent = min(offset + outcome.bytesSent, tusSource.pin.size)
-        record.facts.upload.sentHighWater = max(sentBefore, sent)
-        record.facts.upload.allBytesSent = sent == tusSource.pin.size
-    }
-
     private mutating func patched(
         _ from: Int64, _ outcome: ExchangeOutcome, at moment: Moment
     ) -> [TransferAction] {
@@ -174,17 +171,24 @@ extension TransferMachine {
         let total = tusSource.pin.size
         switch head.status {
         case 200..<300:
-            guard let offset = TusReply.offset(in: head.headers) else { return continueTus(at: moment) }
+            guard let offset = TusReply.offset(in: head.headers) else {
+                return ask(after: TusConflict(offset: from, sent: outcome.bytesSent, head: head), at: moment)
+            }
             record.facts.upload.recordExpiry(head, at: moment.now)
             guard offset <= record.facts.upload.sentHighWater else { return recreate(at: moment) }
+            record.facts.upload.allBytesSent = false
             if offset <= from {
                 record.facts.upload.stalls += 1
                 if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
                 return continueTus(at: moment)
             }
+            let isEnough = UploadProgressRule.isEnough(stored: offset - from, ofSent: outcome.bytesSent)
             record.facts.upload.acknowledge(offset)
-            record.recordNewProgress(offset, at: moment)
-            return offset == total ? succeed(by: outcome, at: moment) : patch(from: offset)
+            record.recordNewProgress(offset, isEnough: isEnough, at: moment)
+            if offset == total { return succeed(by: outcome, at: moment) }
+            return isEnough
+                ? patch(from: offset)
+                : interrupted(.storedTooLittle(offset - from, of: outcome.bytesSent, head), head: head, at: moment)
         case 403:
             // Some servers refuse a PATCH of a complete upload with 403; HEAD finds out. Otherwise the server forbids the upload (a
             // quota, a policy), and no second body is sent.
@@ -192,10 +196,9 @@ extension TransferMachine {
             record.facts.upload.refusedAt = from
             return continueTus(at: moment)
         case 409, 460:
-            // The offset was wrong, or bytes were damaged in transit; HEAD finds out.
-            record.facts.upload.stalls += 1
-            if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
-            return continueTus(at: moment)
+            // The offset was wrong, the server holds the lock of an earlier request (tusdotnet responds with 409), or bytes were damaged
+            // in transit (460); HEAD finds out.
+            return ask(after: TusConflict(offset: from, sent: outcome.bytesSent, head: head), at: moment)
         case 404, 410:
             record.facts.upload.allBytesSent = false
             return gone(at: moment)
@@ -223,11 +226,7 @@ extension TransferMachine {
     private mutating func gone(at moment: Moment) -> [TransferAction] {
         if record.facts.upload.allBytesSent {
             record.facts.forgetUpload()
-            return fail(
-                TransferFailure(
-                    .outcomeUnknown,
-                    "Everything was sent, but the response was lost and the server has removed the upload. It may have arrived; a retry sends it again."
-                ), at: moment)
+            return fail(.mayHaveArrived, at: moment)
         }
         return recreate(at: moment)
     }
@@ -250,8 +249,6 @@ extension TransferMachine {
         }
     }
 
-    fileprivate static let checkWhetherItIsTus = "check whether this is the creation URL of a tus server"
-
     private mutating func rejected(
         _ head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
     ) -> [TransferAction] {
@@ -260,7 +257,7 @@ extension TransferMachine {
         if record.facts.upload.uploadURL == nil, [403, 404, 405, 501].contains(head.status),
             head.headers.single("Tus-Resumable") == nil
         {
-            failure.advice = Self.checkWhetherItIsTus
+            failure.advice = TusReply.checkWhetherItIsTus
         }
         return interrupted(failure, head: head, at: moment)
     }
@@ -278,6 +275,41 @@ extension TransferMachine {
     /// tus 1.0.0, "Termination".
     func terminationWork() -> EngineWork? {
         record.facts.upload.uploadURL.map { .exchange(tusPlan("DELETE", $0, [])) }
+    }
+}
+
+extension TransferFailure {
+    fileprivate static func tooLarge(_ size: Int64, limit: Int64) -> TransferFailure {
+        TransferFailure(
+            .requestRejected, "The server accepts uploads of at most \(limit) bytes; this one has \(size).")
+    }
+
+    fileprivate static func otherUpload(_ length: Int64, _ total: Int64) -> TransferFailure {
+        TransferFailure(
+            .uploadGone, "The upload on the server is another one: it has \(length) bytes, and the file has \(total).")
+    }
+
+    fileprivate static let mayHaveArrived = TransferFailure(
+        .outcomeUnknown,
+        "Everything was sent, but the response was lost and the server has removed the upload. It may have arrived; a retry sends it again."
+    )
+
+    /// Returns the failure for a PATCH of which the server stored too little, although its offset was right.
+    fileprivate static func notStored(_ head: ResponseHead) -> TransferFailure {
+        if head.isSuccess { return TusReply.headerFailure(.serverFailed, in: head) }
+        let server = RetryPolicy.server(head, head.effectiveURL)
+        let what =
+            head.status == 460
+            ? "The server \(server) received damaged bytes (460)"
+            : "The server \(server) still processes an earlier request of the upload (\(head.status))"
+        return TransferFailure(.serverBusy, what, advice: "try again later", origin: .status(head.status))
+    }
+
+    fileprivate static func storedTooLittle(_ stored: Int64, of sent: Int64, _ head: ResponseHead) -> TransferFailure {
+        let server = RetryPolicy.server(head, head.effectiveURL)
+        return TransferFailure(
+            .serverFailed, "The server \(server) stored only \(stored) of \(sent) sent bytes (\(head.status))",
+            advice: "report it to its operator", origin: .status(head.status))
     }
 }
 
@@ -318,37 +350,39 @@ extension BodyPlan {
 }
 
 extension UploadFacts {
+    fileprivate mutating func beginSending() { (acknowledged, sentHighWater, allBytesSent) = (0, 0, false) }
+
+    /// Records how many bytes an ended request sent: the engine counts the bytes that it passes to the network.
+    mutating func recordSent(_ outcome: ExchangeOutcome, from offset: Int64, sentBefore: Int64, of total: Int64) {
+        let sent = min(offset + outcome.bytesSent, total)
+        sentHighWater = max(sentBefore, sent)
+        allBytesSent = sent == total
+    }
+
     fileprivate mutating func acknowledge(_ offset: Int64) {
         if offset > acknowledged { stalls = 0 }
         acknowledged = offset
+    }
+
+    /// Returns whether the bytes up to this offset are progress since the last request. After an interruption, the number of sent bytes is
+    /// known only as the maximum of all requests, so the network may have contained most of them.
+    fileprivate func isEnough(_ offset: Int64, after conflict: TusConflict?) -> Bool {
+        let from = conflict?.offset ?? acknowledged
+        let sent = conflict?.sent ?? min(sentHighWater - from, UploadProgressRule.mostInTransit)
+        return UploadProgressRule.isEnough(stored: offset - from, ofSent: sent)
     }
 
     fileprivate mutating func recordExpiry(_ head: ResponseHead, at now: WallTime) {
         if let expires = TusReply.expires(in: head.headers, now: now) { self.expires = expires }
     }
 
-    /// Takes the upload's URL from `Location`, which may be relative (RFC 9110, section 10.2.2).
+    /// Records the URL of the created upload. Returns a failure if the response has no usable one.
     mutating func recordCreated(_ head: ResponseHead) -> TransferFailure? {
-        let base = try? TransferURL(parsing: head.effectiveURL)  // The URL served the response, so it parses.
-        guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
-            return TransferFailure(
-                .protocolViolation,
-                "The server sent no Location header for the upload", advice: TransferMachine.checkWhetherItIsTus,
-                origin: .status(head.status))
+        do throws(TransferFailure) {
+            uploadURL = try TusReply.uploadURL(in: head).text
+            return nil
+        } catch {
+            return error
         }
-        guard let base, url.host == base.host else {
-            return TransferFailure(
-                .redirectRefused,
-                "The server put the upload on another host (\(url.site)), where Longhaul sends no credentials. Use the creation URL of that host."
-            )
-        }
-        guard base.scheme == url.scheme || url.scheme == "https" else {
-            return TransferFailure(
-                .redirectRefused,
-                "The server put the upload at an unencrypted URL (\(url.redacted)), where Longhaul sends no credentials. Report it to its operator."
-            )
-        }
-        uploadURL = url.text
-        return nil
     }
 }

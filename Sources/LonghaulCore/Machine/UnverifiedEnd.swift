@@ -1,12 +1,13 @@
 /// Bodies without a marked end: no length was announced, and the connection or the stream just ended. A broken HTTP/1.1 connection
 /// without TLS looks the same (RFC 9112, section 9.8), as does an HTTP/2 stream that was reset without an error.
 extension TransferFacts {
-    /// Returns whether to request the byte after the end of a complete body before it is moved into place: nothing marked the end, and a
-    /// strong entity tag allows it. A 416 confirms the end, and a part continues the file. Otherwise the result says that the length
-    /// could not be verified.
+    /// Returns whether to request more after a complete body: the server sent only the beginning of the file, or nothing marked the end and
+    /// a strong entity tag allows to request the byte after it. A 416 confirms the end, and a part continues the file. Otherwise the
+    /// result says that the length could not be verified.
     ///
     /// A crash after that request finds a partial file without a total, and continues as after an interruption.
-    mutating func wantsProbe(_ length: Int64, _ outcome: ExchangeOutcome, hasDigest: Bool) -> Bool {
+    mutating func wantsMore(_ length: Int64, _ outcome: ExchangeOutcome, hasDigest: Bool) -> Bool {
+        if outcome.head?.isBeginning == true { return true }
         guard outcome.endsUnverified, !hasDigest, let validators = download.validators, validators.total == nil else {
             return false
         }

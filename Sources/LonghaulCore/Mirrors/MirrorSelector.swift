@@ -23,12 +23,17 @@ package struct MirrorSelector: Equatable, Sendable {
         package var rate: Int64?
         /// Whether it has another version.
         package var isOfOtherVersion: Bool
+        /// Why its certificate was rejected, if it was.
+        package var rejection: TransferFailure?
 
-        package init(url: String, bytes: Int64, rate: Int64?, isOfOtherVersion: Bool) {
+        package init(
+            url: String, bytes: Int64, rate: Int64?, isOfOtherVersion: Bool, rejection: TransferFailure? = nil
+        ) {
             self.url = url
             self.bytes = bytes
             self.rate = rate
             self.isOfOtherVersion = isOfOtherVersion
+            self.rejection = rejection
         }
     }
 
@@ -38,6 +43,8 @@ package struct MirrorSelector: Equatable, Sendable {
     private var places: [Place]
     private var seats: [Ticket: Int] = [:]
     private var dropped: [String] = []
+    /// Rejected certificates that were not reported yet.
+    private var rejections: [Int: TransferFailure] = [:]
 
     /// The first URL is that of the download's own exchange.
     package init(_ urls: [String]) {
@@ -95,18 +102,32 @@ package struct MirrorSelector: Equatable, Sendable {
         dropped.append(places[place].url)
     }
 
+    /// Notes that the certificate of a source was rejected. A mirror is not used again.
+    package mutating func reject(_ place: Int, _ failure: TransferFailure) {
+        rejections[place] = failure
+        ban(place)
+    }
+
+    /// Ends the use of a mirror.
+    package mutating func ban(_ place: Int) {
+        if place != 0 { places[place].isDropped = true }
+    }
+
     /// Returns the updates since the last call. `underWay` has the bytes of active connections since they began.
     package mutating func takeStatistics(underWay: [Ticket: Int64]) -> [Statistics] {
-        defer { dropped = [] }
+        defer { (dropped, rejections) = ([], [:]) }
         var news: [Statistics] = []
         for index in places.indices {
             let rate = places[index].rate
             let bytes = index == 0 ? 0 : places[index].untold + open(at: index, underWay)
             let isOther = dropped.contains(places[index].url)
-            guard bytes > 0 || rate != places[index].reportedRate || isOther else { continue }
+            let rejection = rejections[index]
+            guard bytes > 0 || rate != places[index].reportedRate || isOther || rejection != nil else { continue }
             if index != 0 { places[index].untold -= bytes }
             places[index].reportedRate = rate
-            news.append(Statistics(url: places[index].url, bytes: bytes, rate: rate, isOfOtherVersion: isOther))
+            news.append(
+                Statistics(
+                    url: places[index].url, bytes: bytes, rate: rate, isOfOtherVersion: isOther, rejection: rejection))
         }
         return news
     }

@@ -95,9 +95,9 @@ package struct MirrorTable: Equatable, Sendable {
         acceptVersion()
     }
 
-    /// Resets all sources, because the user retries the transfer.
+    /// Resets all sources except banned ones, because the user retries the transfer.
     package mutating func forgive() {
-        for index in places.indices {
+        for index in places.indices where !isBanned(index) {
             places[index].failures = 0
             places[index].restsUntil = nil
             places[index].standing = .good
@@ -147,9 +147,13 @@ package struct MirrorTable: Equatable, Sendable {
 
     /// The most informative failure if no source provided the file, with the name of its source.
     var tellingFailure: TransferFailure? {
-        let failed = places.compactMap { place in place.failure.map { ($0, place.url) } }
+        let failed = places.indices.filter { !isBanned($0) }.compactMap { index in
+            places[index].failure.map { ($0, places[index].url) }
+        }
         guard let (failure, url) = failed.min(by: { $0.0.rank < $1.0.rank }) else { return nil }
-        return failure.naming(url)
+        guard places.indices.contains(where: isBanned) else { return failure.naming(url) }
+        let rejected = failed.first { $0.0.isAboutCertificate }
+        return (rejected?.0 ?? failure).naming(rejected?.1 ?? url).explainingBan
     }
 
     /// The current source failed, and is backed off until then.

@@ -8,6 +8,9 @@ extension TransferFailure {
         return named
     }
 
+    /// Whether the server's certificate was rejected, by its issuer, name, dates, key, or status.
+    var isAboutCertificate: Bool { code == .certificateRejected || code == .notYetValid }
+
     /// How uninformative the failure of one source is for the user; 0 is the most informative. Wrong bytes are more informative
     /// than a refusal, and a refusal is more informative than a missing file or no response.
     var rank: Int {

@@ -12,11 +12,7 @@ package enum DownloadRule {
             // The server ignores ranges, or the version changed. Either way, this is the whole file.
             return resume == nil ? .write(at: 0, bodyLength: bodyLength) : .holdForRestart(bodyLength: bodyLength)
         case 206:
-            guard let resume else {
-                return .refuse(
-                    .rangeUnusable("The server sent only part of the file although the whole file was requested."))
-            }
-            return evaluatePart(head, resume)
+            return resume.map { evaluatePart(head, $0) } ?? evaluateBeginning(head)
         case 412 where resume != nil:
             return .refuse(.changed)
         case 416:
@@ -29,8 +25,9 @@ package enum DownloadRule {
 
     private static func evaluatePart(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict {
         if isMultipart(head) { return .refuse(.rangeUnusable("The server sent a multipart response.")) }
+        if isEmptyAtEnd(head, resume) { return .refuse(evaluateUnsatisfied(head, resume)) }
         guard case .part(let first, let last, let total) = head.contentRange else {
-            return .refuse(.rangeUnusable("The server sent no Content-Range."))
+            return .refuse(.rangeUnusable("The server sent no valid Content-Range."))
         }
         guard first == resume.requestedStart else {
             return .refuse(.rangeUnusable("The server sent another range than the requested one."))
@@ -73,12 +70,46 @@ package enum DownloadRule {
         return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
     }
 
+    /// Evaluates a part that was sent although the whole file was requested. Its bytes are kept if the rest can be requested: then the
+    /// validators prove that both have the same version.
+    private static func evaluateBeginning(_ head: ResponseHead) -> DownloadVerdict {
+        let partial = DownloadVerdict.refuse(
+            .rangeUnusable("The server sent only part of the file although the whole file was requested."))
+        guard !isMultipart(head), case .part(0, let last, _) = head.contentRange else { return partial }
+        let length = last + 1
+        if let announced = head.announcedBodyLength, announced != length { return partial }
+        let rest = ResumeLadder.plan(
+            partialLength: length, validators: ValidatorReading.validators(from: head), hasTrustedDigest: false)
+        guard case .resume = rest else { return partial }
+        return .write(at: 0, bodyLength: length)
+    }
+
+    /// Returns whether a part is the response to a request for the byte after the end: RFC 9110 requires a 416, but some servers send an
+    /// empty part.
+    private static func isEmptyAtEnd(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
+        guard isAfterEnd(resume), head.announcedBodyLength ?? 0 == 0 else { return false }
+        return switch head.contentRange {
+        case .empty(let position, let total): position == resume.length && total ?? position == position
+        case nil: head.headers.all("Content-Range").isEmpty && head.announcedBodyLength == 0
+        case .part, .unsatisfied: false
+        }
+    }
+
+    /// Returns whether the byte after the received ones was requested to find out whether it exists.
+    private static func isAfterEnd(_ resume: ResumePoint) -> Bool {
+        resume.overlap == 0 && resume.map == nil && resume.validators.total == nil
+    }
+
     private static func evaluateUnsatisfied(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict.Refusal {
         if resume.age != nil { return .unproved(.longer) }
-        guard case .unsatisfied(let total) = head.contentRange else {
-            // The byte after the last one was requested, and the server has none there.
-            let isAtEnd = resume.overlap == 0 && resume.map == nil && resume.validators.total == nil
-            return isAtEnd && !isAnotherVersion(head, resume) ? .alreadyComplete : .lengthUnknown
+        let stated: Int64? =
+            switch head.contentRange {
+            case .unsatisfied(let total): total
+            case .empty(_, let total): total
+            case .part, nil: nil
+            }
+        guard let total = stated else {
+            return isAfterEnd(resume) && !isAnotherVersion(head, resume) ? .alreadyComplete : .lengthUnknown
         }
         let isWhole = total == resume.length && !differ(total, resume.validators.total)
         return isWhole && !isAnotherVersion(head, resume) ? .alreadyComplete : .changed

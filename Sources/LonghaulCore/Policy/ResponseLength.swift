@@ -16,6 +16,25 @@ extension ResponseHead {
         headers.single("Content-Range").flatMap(ContentRange.init)
     }
 
+    /// The response with the status that its `Content-Range` implies. Some servers send parts with 200, where the header has no meaning
+    /// (RFC 9110, section 14.4); the body would be taken for the whole file. Others send the whole file with 206, although no range was
+    /// requested.
+    func withStatusOfRange(isRequested: Bool) -> ResponseHead {
+        let isWhole: Bool
+        switch contentRange {
+        case .part(let first, let last, let total): isWhole = first == 0 && last + 1 == total
+        case .empty: isWhole = false
+        case .unsatisfied, nil: return self
+        }
+        var head = self
+        switch status {
+        case 200 where !isWhole, 203 where !isWhole: head.status = 206
+        case 206 where isWhole && !isRequested: head.status = 200
+        default: break
+        }
+        return head
+    }
+
     private enum BodyFraming: Equatable {
         case untold
         case length(Int64)

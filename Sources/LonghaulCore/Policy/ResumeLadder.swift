@@ -75,13 +75,21 @@ package enum ResumeLadder {
     package static func headers(for point: ResumePoint, in part: FilePart? = nil) -> [HeaderField] {
         let range = (part ?? FilePart(first: 0, last: nil)).field(
             from: point.requestedStart, to: point.end, of: point.validators.total)
-        if let tag = strongTag(point.validators) {
-            return [range, HeaderField("If-Match", tag), HeaderField("If-Range", tag)]
+        return [range] + conditions(point.validators)
+    }
+
+    /// Returns the headers that request these ranges, which are not empty.
+    package static func headers(for ranges: [Range<Int64>], of validators: Validators) -> [HeaderField] {
+        let list = ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
+        return [HeaderField("Range", "bytes=" + list)] + conditions(validators)
+    }
+
+    private static func conditions(_ validators: Validators) -> [HeaderField] {
+        if let tag = strongTag(validators) { return [HeaderField("If-Match", tag), HeaderField("If-Range", tag)] }
+        if let date = date(validators), !validators.isSoft {
+            return [HeaderField("If-Range", date), HeaderField("If-Unmodified-Since", date)]
         }
-        if let date = date(point.validators), !point.validators.isSoft {
-            return [range, HeaderField("If-Range", date), HeaderField("If-Unmodified-Since", date)]
-        }
-        return [range]
+        return []
     }
 
     /// Returns whether the tag can prove that two sources have the same version.

@@ -15,11 +15,18 @@ package enum RetryEnd: Int, Equatable, Sendable, CaseIterable {
 }
 
 extension RetryEnd {
-    /// Creates the reason for this transfer by the same table that decided; `nil` if it has not failed.
+    /// Returns the reason that was stored when the transfer failed; `nil` if it has not failed.
     package init?(_ record: TransferRecord) {
         guard case .failed(let failure) = record.state else { return nil }
-        let facts = record.facts
-        switch RetryPolicy.decide(failure, headers: facts.response?.headers ?? [], for: record) {
+        // Versions before 0.2 stored no reason.
+        self = record.facts.retryEnd ?? RetryEnd(failure, nil, record)
+    }
+
+    /// Creates the reason for the end of a transfer.
+    ///
+    /// - Parameter advice: The advice that followed the failure; `nil` if the failure alone determines it.
+    init(_ failure: TransferFailure, _ advice: RetryAdvice?, _ record: TransferRecord) {
+        switch advice ?? RetryPolicy.decide(failure, headers: [], for: record) {
         case .needsCredentials: self = .credentials
         // The transfer would have waited if any retry had been allowed.
         case .whenNetworkReturns, .whenSpaceIsFree, .whenMounted, .whenUnlocked, .whenClockChanges: self = .triesUsedUp
@@ -28,7 +35,7 @@ extension RetryEnd {
             let isRepeatable = TransferMachine(record).isSafeToSendAgain
             let isShortened = limit < record.spec.options.retryLimit
             self =
-                facts.failuresInARow > limit
+                record.facts.failuresInARow > limit
                 ? isShortened ? .unknownHost : .triesUsedUp : isRepeatable ? .pointless : .mightRepeat
         case .never where failure.code == .outcomeUnknown: self = .mightRepeat
         case .never where failure.code == .resourceTimeExceeded || failure.code == .noProgress: self = .timeUsedUp

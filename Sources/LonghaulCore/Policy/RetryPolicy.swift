@@ -25,23 +25,23 @@ package enum RetryPolicy {
         case .offline, .nameLookupFailed: return .whenNetworkReturns
         // A captive portal answers for the network; the server was not reached.
         case .captivePortal: return .whenNetworkReturns
-
         // Hosts, names, and routes return after a deployment or a cable fault. The attempt counts, because a name may
         // be misspelled.
         case .hostNotFound, .connectionRefused, .connectionFailed: return .later(countsAttempt: true)
         // The usual interruptions of a long transfer. Progress resets the count.
         case .connectionLost, .timedOut: return .later(countsAttempt: true)
-        // A handshake that was interrupted. A problem with a certificate persists: see `certificateRejected`.
-        case .tlsFailed: return .later(countsAttempt: true)
+        // A handshake that was interrupted, unless Longhaul knows that it would always fail.
+        case .tlsFailed: return failure.origin == .longhaul ? .never : .later(countsAttempt: true)
         case .proxyFailed: return isLastingProxyFailure(failure.origin, headers) ? .never : .later(countsAttempt: true)
         // The body ended early or late; the rest can be requested.
         case .lengthMismatch, .serverBusy: return .later(countsAttempt: true)
         case .serverFailed:
             return isLastingServerFailure(failure.origin, headers) ? .never : .later(countsAttempt: true)
-        // A body that is too large now may be accepted later if the server says so (RFC 9110, section 15.5.14).
-        case .requestRejected:
-            let isPassing = failure.origin == .status(413) && !headers.all("Retry-After").isEmpty
-            return isPassing ? .later(countsAttempt: true) : .never
+        // The server may state that its answer will change: to a body that is too large now (RFC 9110, section 15.5.14), or beyond a limit
+        // of requests that GitHub reports with 403.
+        case .requestRejected, .forbidden:
+            let mayPass = failure.origin == .status(413) || failure.origin == .status(403)
+            return mayPass && RetryAfter.isStated(in: headers) ? .later(countsAttempt: true) : .never
 
         // Longhaul itself stopped, or the open files of other transfers reach the limit until one of them ends.
         case .interrupted, .tooManyOpenFiles: return .later(countsAttempt: false)
@@ -62,7 +62,7 @@ package enum RetryPolicy {
         // it, so an expired one ends the transfer, whatever the clock says.
         case .certificateRejected: return .never
         // The server understood the request and refused it.
-        case .notFound, .forbidden, .redirectRefused, .preconditionFailed: return .never
+        case .notFound, .redirectRefused, .preconditionFailed: return .never
         // The state machine decides to start over, a limited number of times. This is not a retry.
         case .protocolViolation, .contentChanged, .digestMismatch, .signatureInvalid, .uploadGone: return .never
         // A repetition could perform the request twice.
@@ -90,6 +90,13 @@ package enum RetryPolicy {
         _ failure: TransferFailure, headers: [HeaderField], for record: TransferRecord
     ) -> RetryAdvice {
         let advice = decide(failure, headers: headers)
+        // Some servers ban an address for a while after several connections at once. This URL has served the file before.
+        let download = record.facts.download
+        if failure.code == .forbidden, download.validators != nil,
+            record.facts.restarts > 0 || download.segments != nil
+        {
+            return .later(countsAttempt: true)
+        }
         guard advice == .never, case .system(let number) = failure.origin else { return advice }
         // A process of Apple's system, whose numbers are negative, may have looked in a container that was moved. The next
         // attempt checks the file itself.
@@ -128,7 +135,7 @@ package enum RetryPolicy {
     private static func isLastingServerFailure(_ origin: TransferFailure.Origin, _ headers: [HeaderField]) -> Bool {
         switch origin {
         case .status(501), .status(505), .status(506), .status(507), .status(508), .status(510): true
-        case .status(509): headers.all("Retry-After").isEmpty
+        case .status(509): !RetryAfter.isStated(in: headers)
         case .status, .longhaul, .curl, .system, .sqlite: false
         }
     }

@@ -174,7 +174,7 @@ extension RetryPolicy {
     }
 
     /// Returns the server that responded, after redirects, with its port unless it is the default.
-    private static func server(_ head: ResponseHead, _ url: String) -> String {
+    static func server(_ head: ResponseHead, _ url: String) -> String {
         // One of the two was requested, so it parses.
         [head.effectiveURL, url].lazy.compactMap { try? TransferURL(parsing: $0) }.first?.site ?? "(unknown URL)"
     }

@@ -26,7 +26,7 @@ package enum ValidatorReading {
     /// bytes, which are stored as they are.
     package static func total(of head: ResponseHead) -> Int64? {
         switch head.contentRange {
-        case .part(_, _, let total): total
+        case .part(_, _, let total), .empty(_, let total): total
         case .unsatisfied(let total): total
         case nil: head.status == 206 ? nil : head.announcedBodyLength
         }

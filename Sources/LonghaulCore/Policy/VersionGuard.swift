@@ -1,12 +1,10 @@
 /// The guards that distinguish two versions of a file. One rule decides whether bytes may be joined, for each source
-/// and connection:
+/// and connection. The guard is the best fact that is known about the received bytes.
 ///
-/// | Known about the received bytes | A response may continue them if |
-/// |---|---|
-/// | a digest of the whole file | its total length and digest do not differ. Tags and dates may: the digest decides at the end |
-/// | a strong entity tag | it has the same tag, or none |
-/// | a weak entity tag | it has the same tag, or none, and its date does not differ |
-/// | a date | its date does not differ |
+/// - A digest of the whole file decides at the end. The total lengths and the digests must agree; tags and dates may differ.
+/// - With a strong entity tag, a response must have the same tag, or none.
+/// - With a weak entity tag, it must have the same tag, or none, and no other date.
+/// - With a date alone, it must have no other date.
 ///
 /// In each case, the total length and the bytes that are requested again must match.
 package enum VersionGuard: Equatable, Sendable {
@@ -80,12 +78,29 @@ extension TransferFacts {
         return true
     }
 
+    /// Continues over one connection with the first bytes of a file whose parts differ. Returns whether that can help.
+    mutating func continueAlone(from length: Int64) -> Bool {
+        restarts += 1
+        lastFailure = .partsDiffer
+        download.keepFirst(length)
+        bytesDone = length
+        return restarts <= TransferRecord.restartLimit
+    }
+
     /// Returns the failure that explains why the retries of a download were used up: the guard that discarded the bytes
     /// of earlier attempts, if one did. With several sources, it is the most informative failure.
     func explained(_ failure: TransferFailure) -> TransferFailure {
-        guard failure.code == .connectionLost || failure.code == .timedOut, restarts > 1,
-            let reason = restartCounts.latest, reason.isAboutVersions
-        else { return download.mirrors?.tellingFailure ?? failure }
+        if failure.code == .connectionLost || failure.code == .timedOut, let failure = versionsInTurn { return failure }
+        return download.mirrors?.tellingFailure ?? failure
+    }
+
+    /// Returns the failure that explains why the restarts of a download were used up: each attempt found another version.
+    func explainedRestarts(_ failure: TransferFailure) -> TransferFailure {
+        failure.code == .contentChanged && failure != .partsDiffer ? versionsInTurn ?? failure : failure
+    }
+
+    private var versionsInTurn: TransferFailure? {
+        guard restarts > 1, let reason = restartCounts.latest, reason.isAboutVersions else { return nil }
         return .versionsInTurn(reason)
     }
 }

@@ -1,11 +1,11 @@
 /// Rechecks and repairs findings: the session has continued since the files were inspected.
 extension ReconcileDraft.Item {
-    /// Returns whether the finding still holds for the current state of its transfer; `nil` if it was deleted.
+    /// Returns whether the finding still holds. `present`: the current state of its transfer; `nil` if it was deleted.
     package func holds(for present: TransferMachine?) -> Bool {
         guard finding.transfer != nil else { return true }
         let record = present.map { ReconcileRecord($0.record) }
         // A record that has changed since was in transition when it was compared.
-        if let seen, record != seen { return false }
+        if let seen, !isUnchanged(record, since: seen) { return false }
         switch finding.kind {
         case .runningWithoutTransfer: return present?.step == nil
         case .transferWithoutNeed: return present?.step?.isMoving ?? false
@@ -17,6 +17,13 @@ extension ReconcileDraft.Item {
             .stagedForeign:
             return true
         }
+    }
+
+    /// The clean-up after a success, which may continue in the next process, does not change the finished file.
+    private func isUnchanged(_ record: ReconcileRecord?, since seen: ReconcileRecord) -> Bool {
+        guard finding.kind == .fileMissing || finding.kind == .fileChanged else { return record == seen }
+        return record?.state == seen.state && record?.download?.finalPath == seen.download?.finalPath
+            && record?.download?.finalLength == seen.download?.finalLength
     }
 }
 

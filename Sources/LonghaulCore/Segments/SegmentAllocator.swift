@@ -73,6 +73,17 @@ package struct SegmentAllocator: Equatable, Sendable {
         if let part = parts[other] { parts[other]?.end = max(part.end, position) }
     }
 
+    /// Returns the end of a part and of those behind it that these connections have.
+    func end(of part: Part, through others: Set<Ticket>) -> Int64 {
+        var last = part
+        while let next = parts.first(where: {
+            others.contains($0.key) && $0.value.start == last.end && $0.value.rest > 0
+        }) {
+            last = next.value
+        }
+        return last.end
+    }
+
     /// The response of a connection ends sooner than requested; the rest is open again.
     package mutating func shorten(_ ticket: Ticket, to reach: Int64) {
         guard let part = parts[ticket] else { return }
@@ -101,6 +112,9 @@ package struct SegmentAllocator: Equatable, Sendable {
         if let rate = part.rate { endedRate = (rate + (endedRate ?? rate)) / 2 }
         won.insert(part.start..<min(max(written, part.start), part.end))
     }
+
+    /// Discards the bytes from this one on, after all connections have ended.
+    package mutating func discard(from position: Int64) { won = won.clipped(to: position) }
 
     /// Returns the ranges in the file if active connections have written up to these offsets.
     package func map(written: [Ticket: Int64]) -> SegmentMap {

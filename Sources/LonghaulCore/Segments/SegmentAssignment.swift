@@ -3,6 +3,7 @@ extension SegmentMachine {
     /// Adds and ends connections.
     mutating func assign() {
         if board.isComplete {
+            if checkSpots() { return }
             return conclude(
                 ExchangeOutcome(
                     ending: .responded, head: version.head,
@@ -21,6 +22,7 @@ extension SegmentMachine {
             count += 1
         }
         for ticket in planned { request(ticket) }
+        if planned.isEmpty { checkSpotsEarly() }
         guard count > most else { return }
         // The latest connections have the least to lose.
         let others = members.keys.filter { $0 != first && members[$0]?.isAtWork == true }
@@ -28,8 +30,7 @@ extension SegmentMachine {
     }
 
     private mutating func add(_ range: Range<Int64>, at place: Int, _ state: SegmentMember.State) -> Ticket {
-        links.helpers += 1
-        let ticket = Ticket.helper(links.helpers, of: first)
+        let ticket = links.next(of: first)
         board.begin(ticket, range)
         sources.board.sit(ticket, at: place)
         members[ticket] = SegmentMember(state: state, place: place)
@@ -74,7 +75,7 @@ extension SegmentMachine {
 
     /// Helpers with their own connections use HTTP/1.1: then one continues over a connection that another one has left, whose
     /// window is open, and that no stream shares.
-    private var connection: ConnectionUse {
+    var connection: ConnectionUse {
         guard policy.isChosen || policy.wantsOwnConnections else { return .any }
         return links.refusesHTTP1 ? .unused : .undivided
     }
@@ -93,12 +94,11 @@ extension SegmentMachine {
             members[ticket]?.isShort = true
             return nil
         }
-        // Its range was shortened meanwhile. The helper that takes over the rest stops it after its own response arrives.
-        return part.end < range.upperBound && !isAwaited(behind: ticket) ? part.end : nil
-    }
-
-    private func isAwaited(behind ticket: Ticket) -> Bool {
-        members.values.contains { if case .requested(ticket) = $0.state { true } else { false } }
+        // Its range was shortened meanwhile. The helper that takes over the rest stops it after its own response arrives, unless that
+        // response has arrived already.
+        let awaited = members.filter { if case .requested(ticket) = $0.value.state { true } else { false } }
+        let end = board.end(of: part, through: Set(awaited.keys))
+        return end < range.upperBound ? end : nil
     }
 
     /// A helper has received the bytes before its range, up to `end`. Until then another connection may continue beyond that point.
@@ -124,8 +124,11 @@ extension SegmentMachine {
     package mutating func joined(_ overlap: SegmentSeams.Overlap) { seams?.drop(at: overlap.end) }
 
     mutating func receiving(_ ticket: Ticket, _ head: ResponseHead) {
-        if version.contradicts(head) { return isMirror(ticket) ? drop(ticket) : end(changed) }
-        if case .requested = members[ticket]?.state { members[ticket]?.state = .receiving }
+        if version.contradicts(head) { return refuse(ticket, head) }
+        if case .requested = members[ticket]?.state {
+            members[ticket]?.state = .receiving
+            spots.recordResponse()
+        }
         actions.append(.endStopped)
     }
 
@@ -137,11 +140,12 @@ extension SegmentMachine {
         cancel(ticket)
     }
 
-    mutating func gotWhole(_ ticket: Ticket, _ head: ResponseHead) {
+    /// Ends a connection that received something else than its range. Only the first connection of an attempt decides that the file
+    /// has changed: a page about too many downloads is no new version.
+    mutating func refuse(_ ticket: Ticket, _ head: ResponseHead) {
         if isMirror(ticket) { return drop(ticket) }
-        guard version.isThat(of: head) || sources.isProvenByDigest && isOfEqualLength(head) else { return end(changed) }
         guard members[ticket]?.isAtWork == true else { return }
-        members[ticket]?.state = .gotWhole(head)
+        members[ticket]?.state = .refused(head)
         actions.append(.cancel(ticket))
     }
 
@@ -172,10 +176,12 @@ extension SegmentMachine {
 extension SegmentMachine {
     mutating func ended(_ ticket: Ticket, _ outcome: ExchangeOutcome) {
         guard let member = members.removeValue(forKey: ticket) else { return }
+        if spots.ticket == ticket { return endSpotCheck(outcome) }
         let range = board.parts[ticket].map { $0.start..<$0.end }
         let won = release(ticket, member, outcome)
         if case .ending = phase { return concludeIfAllEnded() }
         measure()
+        for other in sources.reject(member.place, outcome.rejection, members) { cancel(other) }
         if isOfProtocol(ticket, member, outcome) {
             links.refusesHTTP1 = true
             return requestAgain(range, of: member)
@@ -187,17 +193,16 @@ extension SegmentMachine {
         if case .broke(let failure) = outcome.ending, failure.isOfTheFile { return end(outcome.asEndOfWhole) }
         if member.place != 0 {
             // The others continue without it, and its source is backed off.
-            return proceed(orElse: outcome.isRefusedForGood ? interruption(by: outcome) : outcome.asEndOfWhole)
+            return proceed(
+                orElse: outcome.concernsOneConnection ? outcome.asInterruption(of: version.head) : outcome.asEndOfWhole)
         }
-        if case .gotWhole(let head) = member.state {
-            let refusal = DownloadVerdict.Refusal.rangeUnusable("The server sent the whole file instead of a range.")
+        if case .refused(let head) = member.state {
             return giveUp(
-                ticket, member, ExchangeOutcome(ending: .responded, head: head, disposition: .refused(refusal)))
+                ticket, member, ExchangeOutcome(ending: .responded, head: head, disposition: .refused(.changed)))
         }
         switch outcome.disposition {
-        case .refused(.changed), .overlapDiffers: return end(changed)
-        case .refused: return giveUp(ticket, member, outcome)
-        case .none, .written, .held: break
+        case .refused, .overlapDiffers: return giveUp(ticket, member, outcome)
+        case .none, .written, .held, .partsDiffer: break
         }
         if outcome.hasBroken || member.isShort, won < Self.leastWon { return giveUp(ticket, member, outcome) }
         proceed()
@@ -207,6 +212,9 @@ extension SegmentMachine {
     private mutating func release(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Int64 {
         var written: Int64?
         if case .written(let length, _) = outcome.disposition { written = length }
+        // The response is not of this version, so the bytes that it has written are fetched again.
+        if case .refused = member.state { written = nil }
+        if ticket == first { links.firstEnd = written ?? board.parts[first]?.start }
         let start = board.parts[ticket]?.start ?? written ?? 0
         board.end(ticket, written: written ?? start)
         let won = (written ?? start) - start
@@ -222,14 +230,16 @@ extension SegmentMachine {
     /// use that one.
     private func isOfProtocol(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Bool {
         links.sharesConnection && ticket != first && member.connection == .undivided && outcome.head == nil
-            && outcome.hasBroken
+            && outcome.hasBroken && outcome.rejection == nil
     }
 
     /// Whether a helper was refused only because its node has other validators for a file of the same length, and a digest proves
     /// the whole file.
     private func hasOtherValidators(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Bool {
         guard sources.isProvenByDigest, ticket != first, member.place == 0, member.isConditional else { return false }
-        if case .gotWhole(let head) = member.state { return !version.isThat(of: head) }
+        if case .refused(let head) = member.state {
+            return head.status != 206 && !version.isThat(of: head) && isOfEqualLength(head)
+        }
         guard outcome.disposition == .refused(.changed), let head = outcome.head else { return false }
         // The response to a failed precondition has no length.
         return head.status == 412 || head.status == 206 && isOfEqualLength(head)
@@ -238,27 +248,19 @@ extension SegmentMachine {
     /// A request failed: the other connections continue without it, if there are any.
     private mutating func giveUp(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) {
         var outcome = outcome
-        if ticket != first, outcome.isRefusedForGood {
-            if member.source == .servingURL, sources.isRedirected {
+        if ticket != first, outcome.concernsOneConnection {
+            if member.source == .servingURL, sources.isRedirected, !sources.usesOwnURL {
                 sources.usesOwnURL = true
                 return proceed()
             }
-            outcome = interruption(by: outcome)
+            links.refusesParts = true
+            outcome = outcome.asInterruption(of: version.head)
         }
         guard !sources.board.isSpread else { return proceed(orElse: outcome.asEndOfWhole) }
         policy.refuse(running: running, at: sight.now)
         request()
         if members.isEmpty { return end(outcome.asEndOfWhole) }
         proceed()
-    }
-
-    /// Returns the outcome of the whole if a further connection was refused and none is left. The next attempt begins at the
-    /// transfer's own URL, whose response counts.
-    private func interruption(by outcome: ExchangeOutcome) -> ExchangeOutcome {
-        broken(
-            by: TransferFailure(
-                .connectionLost,
-                "The server refused another connection (\(outcome.head?.status ?? 0)). Try again."))
     }
 }
 
@@ -270,13 +272,29 @@ extension ExchangeOutcome {
         return outcome
     }
 
+    /// The outcome of the whole if this further connection was refused and none is left. The next attempt begins at the transfer's own
+    /// URL, whose response counts.
+    fileprivate func asInterruption(of whole: ResponseHead) -> ExchangeOutcome {
+        let status = head?.status ?? 0
+        let sentence =
+            status >= 400
+            ? "The server refused another connection (\(status)). Try again."
+            : "Another connection did not receive the rest of this file. Try again."
+        return ExchangeOutcome(ending: .broke(TransferFailure(.connectionLost, sentence)), head: whole)
+    }
+
+    /// Why the certificate of its source was rejected, if it was.
+    fileprivate var rejection: TransferFailure? {
+        if case .broke(let failure) = ending, failure.isAboutCertificate { failure } else { nil }
+    }
+
     fileprivate var hasBroken: Bool { if case .broke = ending { true } else { false } }
 
     /// Whether it did not deliver what was requested.
     fileprivate var hasFailed: Bool {
         if hasBroken { return true }
         return switch disposition {
-        case .refused, .overlapDiffers: true
+        case .refused, .overlapDiffers, .partsDiffer: true
         case .none, .written, .held: false
         }
     }
@@ -293,9 +311,12 @@ extension ExchangeOutcome {
     fileprivate var isOfAnotherVersion: Bool {
         switch disposition {
         case .refused(.changed), .refused(.lengthUnknown), .refused(.rangeUnusable), .overlapDiffers: true
-        case .refused, .none, .written, .held: false
+        case .refused, .none, .written, .held, .partsDiffer: false
         }
     }
+
+    /// Whether a further connection has a result that is not about the whole download.
+    fileprivate var concernsOneConnection: Bool { isRefusedForGood || isOfAnotherVersion || rejection != nil }
 }
 
 extension TransferFailure {

@@ -119,6 +119,8 @@ package enum SegmentEvent {
 /// An order of a ``SegmentMachine`` to its engine.
 package enum SegmentAction {
     case request(Request)
+    /// Requests these ranges, and keeps them in memory if the server sends only them. `SegmentEvent.ended` has them.
+    case check(Ticket, Source, [Range<Int64>], validators: Validators, connection: ConnectionUse)
     /// The connection continues to this byte, although it was to stop before it.
     case extend(Ticket, to: Int64)
     /// Ends the connections that have received all bytes up to their stops.

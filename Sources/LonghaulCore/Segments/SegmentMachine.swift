@@ -42,6 +42,7 @@ package struct SegmentMachine {
     var syncs: SegmentSyncs
     /// `nil` if a digest will prove the whole.
     var seams: SegmentSeams?
+    var spots: SegmentSpotChecks
     var sight: SegmentSnapshot
     /// The outcome of the whole if no connection can be added.
     var fallback: ExchangeOutcome?
@@ -69,6 +70,9 @@ package struct SegmentMachine {
             seams = try? SegmentSeams(of: map, total, in: read)
             if seams == nil { return nil }
         }
+        spots = SegmentSpotChecks(
+            isNeeded: seams != nil && start.partial.range == nil && version.validators.areOfDateAndLength, total: total,
+            responses: map.isEmpty ? 1 : 2, seed: start.now)
         board = SegmentAllocator(total: total, won: map)
         board.begin(first, start.range)
         sources = SegmentSources(
@@ -100,6 +104,9 @@ package struct SegmentMachine {
     /// Whether its outcome is decided.
     package var isEnding: Bool { if case .ending = phase { true } else { false } }
 
+    /// Returns whether the response of a helper states another digest of the whole file.
+    package func contradicts(_ head: ResponseHead) -> Bool { version.contradicts(head) }
+
     package var isSyncing: Bool { syncs.isSyncing }
 
     /// The number of connections that the loop allows.
@@ -116,7 +123,7 @@ package struct SegmentMachine {
         case .opened: open()
         case .measured(let look): self.update(look)
         case .receiving(let ticket, let head): receiving(ticket, head)
-        case .gotWhole(let ticket, let head): gotWhole(ticket, head)
+        case .gotWhole(let ticket, let head): refuse(ticket, head)
         case .settled(let ticket, let position, let keepsConnection): settled(ticket, at: position, keepsConnection)
         case .ended(let ticket, let outcome): ended(ticket, outcome)
         case .compared(let overlaps, let comparison): compared(overlaps, comparison)
@@ -223,9 +230,18 @@ package struct SegmentMachine {
         case .agrees:
             for overlap in overlaps { seams?.drop(at: overlap.end) }
             proceed()
-        case .differs: conclude(changed)
+        case .differs: concludeDiffering()
         case .failed(let failure): conclude(broken(by: failure))
         }
+    }
+
+    /// The file has bytes of two versions. Only those of the first connection are known to be of one response. They are kept if another
+    /// response can prove that it has the same version.
+    private mutating func concludeDiffering() {
+        seams = SegmentSeams()
+        let ofFirst = min(links.firstEnd ?? board.parts[first]?.end ?? 0, map.front)
+        let kept = ExchangeOutcome.Disposition.partsDiffer(length: version.validators.areOfDateAndLength ? 0 : ofFirst)
+        conclude(ExchangeOutcome(ending: .responded, head: version.head, disposition: kept))
     }
 
     private mutating func sync() {
@@ -270,23 +286,24 @@ package struct SegmentMachine {
     }
 
     mutating func concludeIfAllEnded() {
-        guard case .ending(let outcome) = phase, members.isEmpty, !syncs.isSyncing, !sight.isCheckpointing else {
+        guard case .ending(var outcome) = phase, members.isEmpty, !syncs.isSyncing, !sight.isCheckpointing else {
             return
         }
+        if case .partsDiffer(let length) = outcome.disposition {
+            board.discard(from: length)
+            syncs.discard(from: length)
+        }
         switch outcome.disposition {
-        case .written, .refused(.changed): break
-        case .none, .held, .overlapDiffers, .refused:
+        case .written: break
+        case .none, .held, .overlapDiffers, .partsDiffer, .refused:
             // A crash after the end must not lose bytes that the next attempt counts on.
             if !syncs.synced.contains(board.won), !outcome.isOfTheFile, !syncs.hasFailed {
                 return compares(in: board.won) ? () : sync()
             }
         }
         reportSources()
+        outcome.refusesParts = links.refusesParts
         actions.append(.conclude(outcome))
-    }
-
-    var changed: ExchangeOutcome {
-        ExchangeOutcome(ending: .responded, head: version.head, disposition: .refused(.changed))
     }
 
     func broken(by failure: TransferFailure) -> ExchangeOutcome {

@@ -4,8 +4,8 @@ struct SegmentMember {
         /// No response yet. The connection whose range it will take over continues meanwhile, so that a refusal costs nothing.
         case requested(behind: Ticket?)
         case receiving
-        /// It received this whole body instead of a range, and ends.
-        case gotWhole(ResponseHead)
+        /// It received this response, which is not the requested range of this version, and ends.
+        case refused(ResponseHead)
         /// It delivers nothing more.
         case ending
     }
@@ -24,10 +24,12 @@ struct SegmentMember {
     /// The connection whose range it will take over, until its response arrives.
     var predecessor: Ticket? { if case .requested(let other) = state { other } else { nil } }
 
+    var hasResponse: Bool { if case .requested = state { false } else { true } }
+
     var isAtWork: Bool {
         switch state {
         case .requested, .receiving: true
-        case .gotWhole, .ending: false
+        case .refused, .ending: false
         }
     }
 }
@@ -53,6 +55,16 @@ struct SegmentLinks {
     var refusesHTTP1 = false
     /// The number of helpers so far.
     var helpers: UInt64 = 0
+    /// Whether a further connection was refused, or received something else than this version of the file.
+    var refusesParts = false
+    /// The end of the bytes that the first connection has written, once it has ended.
+    var firstEnd: Int64?
+
+    /// Returns the ticket of a new helper.
+    mutating func next(of first: Ticket) -> Ticket {
+        helpers += 1
+        return .helper(helpers, of: first)
+    }
 
     /// Seconds until a new helper delivers bytes. An existing connection needs one round trip; a new one three, and five more until
     /// its window is open.

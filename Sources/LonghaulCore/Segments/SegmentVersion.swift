@@ -60,6 +60,8 @@ struct SegmentSources {
     private let mirrors: [MirrorPlan.Place]
     /// Whether a digest proves the whole file, so that nodes of one server may have other validators.
     let isProvenByDigest: Bool
+    /// Whether a rejected certificate bans mirrors without TLS.
+    let bansPlain: Bool
     /// Whether a redirect led to the URL that serves the file.
     let isRedirected: Bool
     /// Whether the URL of a redirect has refused a connection: its signature may have expired.
@@ -70,6 +72,7 @@ struct SegmentSources {
     init(_ plan: ExchangePlan, _ mirrors: MirrorPlan, _ version: SegmentVersion, isRedirected: Bool) {
         let offered = DigestFields.offered(in: version.head.headers, isWhole: version.head.status == 200)
         isProvenByDigest = mirrors.isProvenByDigest || !offered.isEmpty
+        bansPlain = mirrors.plain != .used
         self.isRedirected = isRedirected
         var all = mirrors.places
         let headers = plan.headers.filter { !$0.isSecret && !$0.requestsPart }
@@ -77,8 +80,26 @@ struct SegmentSources {
             all.append(MirrorPlan.Place(url: url, headers: headers, isAtHome: false))
         }
         let isProvable = isProvenByDigest || ResumeLadder.hasSettledTag(version.validators)
+        if mirrors.plain == .banned { all.removeAll { TransferURL.isPlain($0.url) } }
         self.mirrors = isProvable ? all.filter { (try? TransferURL(parsing: $0.url)) != nil } : []
         board = MirrorSelector([plan.url] + self.mirrors.map(\.url))
+    }
+
+    /// The mirrors without TLS, by their indices on the board.
+    var plainMirrors: Set<Int> {
+        Set(mirrors.indices.filter { TransferURL.isPlain(mirrors[$0].url) }.map { $0 + 1 })
+    }
+
+    /// Handles a rejected certificate, if there is one. Returns the connections to mirrors that are not used any more.
+    mutating func reject(
+        _ place: Int, _ rejection: TransferFailure?, _ members: [Ticket: SegmentMember]
+    ) -> [Ticket] {
+        guard let rejection else { return [] }
+        board.reject(place, rejection)
+        guard bansPlain else { return [] }
+        let plain = plainMirrors
+        for index in plain { board.ban(index) }
+        return members.filter { plain.contains($0.value.place) }.keys.sorted { $0.number < $1.number }
     }
 
     /// Returns the source with this index on the board.
@@ -109,6 +130,12 @@ struct SegmentSyncs {
     mutating func begin(_ map: SegmentMap, at now: Int64) {
         syncing = map
         begunAt = now
+    }
+
+    /// Discards the bytes from this one on.
+    mutating func discard(from position: Int64) {
+        synced = synced.clipped(to: position)
+        syncing = syncing?.clipped(to: position)
     }
 
     mutating func end(isGood: Bool) {

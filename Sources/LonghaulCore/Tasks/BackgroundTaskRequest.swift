@@ -12,17 +12,17 @@ public struct BackgroundTaskRequest: Equatable, Sendable {
     }
 
     /// The app's name for the task, such as `org.example.storms.noon`. The handler is registered under the same name.
-    package var identifier: String
+    public var identifier: String
     /// The kind of work.
     package var kind: Kind
     /// The earliest time for the task; `nil` for as soon as possible. With `repeats`, the first day on which the rule applies.
-    package var earliestBeginDate: WallTime?
+    public var earliestBeginDate: WallTime?
     /// Whether the task waits for a network.
-    package var requiresNetworkConnectivity: Bool
+    public var requiresNetworkConnectivity: Bool
     /// Whether the task waits for external power. It does not wait if the machine reports nothing about power.
-    package var requiresExternalPower: Bool
+    public var requiresExternalPower: Bool
     /// When the task repeats; `nil` for once.
-    package var repeats: CalendarRule?
+    public var repeats: CalendarRule?
 
     package init(
         _ kind: Kind, _ identifier: String, earliestBeginDate: WallTime? = nil, repeats: CalendarRule? = nil,
@@ -35,6 +35,10 @@ public struct BackgroundTaskRequest: Equatable, Sendable {
         self.requiresNetworkConnectivity = requiresNetworkConnectivity
         self.requiresExternalPower = requiresExternalPower
     }
+
+    /// Unavailable: a request is for a task of seconds or for one of minutes.
+    @available(*, unavailable, message: "Call .appRefresh(identifier) or .processing(identifier).")
+    public init(identifier: String) { self = .appRefresh(identifier) }
 
     /// Returns a request for a short task, such as checking for updates.
     public static func appRefresh(
@@ -89,7 +93,7 @@ extension BackgroundTaskRequest {
     package static func refusal(ofIdentifier identifier: String) -> TransferFailure? {
         let isFine =
             (1...identifierLimit).contains(identifier.utf8.count)
-            && identifier.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            && OutgoingText.isPrintable(identifier, withSpaces: false)
         return isFine
             ? nil
             : TransferFailure(

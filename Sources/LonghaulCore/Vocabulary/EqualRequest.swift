@@ -69,6 +69,8 @@ extension TransferAdjustment {
         }
         progressTimeout = options.progressTimeout
         group = options.group
+        // A command without conditions keeps those of the transfer: the user may leave it, and the schedule stays.
+        if options.conditions != usual.conditions { conditions = options.conditions }
         if case .waiting = record.state { earliestBeginDate = options.earliestBeginDate }
         makesAttended = options.isAttended
     }
@@ -81,8 +83,7 @@ extension TransferSpec {
         let options: [(name: String, isGiven: Bool)] = [
             ("--overwrite", download?.collision == .overwrite), ("--timestamping", download?.unchangedSince != nil),
             ("--remote-time", download?.keepsRemoteTime == true), ("--mirror", !options.mirrors.isEmpty),
-            ("--split", options.segments != nil), ("conditions", options.conditions != ConditionRules()),
-            ("--after", options.predecessor != nil),
+            ("--split", options.segments != nil), ("--after", options.predecessor != nil),
             ("--not-before, if it has begun", options.earliestBeginDate != nil),
             ("--notify", options.notifications != .bySession), ("--user-agent", network.userAgent != usual.userAgent),
             ("--connect-timeout", network.connectTimeout != usual.connectTimeout),

@@ -59,7 +59,7 @@ package enum ContinuationDoubt: Int, Equatable, Sendable {
     /// the file.
     init?(_ disposition: ExchangeOutcome.Disposition) {
         switch disposition {
-        case .overlapDiffers, .refused(.changed): self = .differs
+        case .overlapDiffers, .partsDiffer, .refused(.changed): self = .differs
         case .refused(.unproved(let doubt)): self = doubt
         case .refused(.rangeUnusable), .refused(.lengthUnknown): self = .noRanges
         case .none, .written, .held, .refused(.alreadyComplete), .refused(.status): return nil

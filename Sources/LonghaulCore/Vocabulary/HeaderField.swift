@@ -7,12 +7,21 @@ public struct HeaderField: Equatable, Sendable {
     /// Whether the value is a secret: it is never shown, listed, or logged, and is dropped when a redirect
     /// changes the origin.
     public var isSecret: Bool
+    /// Whether the request has no header of this name, although Longhaul or libcurl would add one.
+    package var isOmitted = false
 
     /// Creates a header. `Authorization`, `Cookie`, and `Proxy-*` are always secret.
     public init(_ name: String, _ value: String, isSecret: Bool = false) {
         self.name = name
         self.value = value
         self.isSecret = isSecret || Self.isAlwaysSecret(name)
+    }
+
+    /// Returns an instruction to send no header of this name.
+    package static func omitting(_ name: String) -> HeaderField {
+        var field = HeaderField(name, "")
+        field.isOmitted = true
+        return field
     }
 
     /// The header, marked secret if its name suggests a secret, as `X-Api-Key` does. An idempotency key is
@@ -80,7 +89,35 @@ public struct HeaderField: Equatable, Sendable {
     }
 }
 
+/// The header fields of a request: an array of ``HeaderField``, or a dictionary of names and values.
+///
+/// ```swift
+/// headers: ["Content-Type": "image/jpeg"]
+/// headers: [HeaderField("Accept", "text/html"), HeaderField("Accept", "text/plain", isSecret: true)]
+/// ```
+///
+/// An array keeps its order, and can repeat a name and mark secrets. The fields of a dictionary are sent in the order of their
+/// names, so that they are the same at each launch.
+public protocol HeaderFields: Sendable {
+    /// The fields, in the order in which they are sent.
+    var headerFields: [HeaderField] { get }
+}
+
+extension [HeaderField]: HeaderFields {
+    /// The array itself.
+    public var headerFields: [HeaderField] { self }
+}
+
+extension Dictionary: HeaderFields where Key == String, Value == String {
+    /// The fields in the order of their names.
+    public var headerFields: [HeaderField] { sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) } }
+}
+
 extension [HeaderField] {
+    /// The value of the first header with this name; `nil` if there is none. Names are compared without case (RFC 9110,
+    /// section 5.1).
+    public subscript(name: String) -> String? { first { $0.isNamed(name) }?.value }
+
     /// Returns the value of the only header with this name; `nil` if it is absent, or present with different
     /// values.
     public func single(_ name: String) -> String? {

@@ -78,6 +78,7 @@ extension NetworkOptions {
             }
         }
         if let failure = clientCertificate?.refusal { return failure }
+        if let userAgent, let failure = OutgoingText.fault(inHeader: "User-Agent", userAgent) { return failure }
         for path in [caFile, cookieFile, cookieJar, proxyCAFile].compactMap(\.self) where !path.hasPrefix("/") {
             return TransferFailure(.invalidArgument, "The path \(path) must be absolute.")
         }

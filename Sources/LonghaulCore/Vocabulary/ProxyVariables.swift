@@ -48,10 +48,12 @@ extension NetworkOptions {
     private func isExcepted(_ host: String) -> Bool {
         let host = Self.bare(host.lowercased())
         let exceptions = (proxyExceptions ?? "").lowercased().split { $0 == "," || $0 == " " }
+        // In a list, libcurl compares it as a name.
+        if exceptions == ["*"] { return true }
         return exceptions.contains { exception in
             if let block = AddressBlock(exception) { return block.contains(host) }
             let name = Self.bare(exception.first == "." ? exception.dropFirst() : exception)
-            return name == "*" || host == name || host.hasSuffix("." + name)
+            return host == name || host.hasSuffix("." + name)
         }
     }
 

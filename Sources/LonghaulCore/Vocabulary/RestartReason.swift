@@ -26,6 +26,8 @@ package enum RestartReason: Int, Equatable, Sendable {
     case dateChanged = 12
     case lengthChanged = 13
     case bytesChanged = 14
+    /// Parts from different connections differ where they meet.
+    case partsDiffer = 15
 
     init(_ failed: VersionGuard?) {
         self =
@@ -47,18 +49,22 @@ package enum RestartReason: Int, Equatable, Sendable {
         case .lengthChanged: .length
         case .bytesChanged: .bytes
         case .contentChanged, .rangesIgnored, .incomparable, .tooFresh, .partialFileLost, .digestMismatch, .wrongAnswer,
-            .placeLost, .notContinued, .otherSource:
+            .placeLost, .notContinued, .otherSource, .partsDiffer:
             nil
         }
     }
 
     /// Whether bytes were discarded because they were of another version.
-    var isAboutVersions: Bool { self == .contentChanged || self == .otherSource || versionGuard != nil }
+    var isAboutVersions: Bool {
+        self == .contentChanged || self == .otherSource || self == .partsDiffer || versionGuard != nil
+    }
 
     /// The reason to restart after a failure, with the guard that showed another version.
     init(_ failure: TransferFailure, _ failed: VersionGuard? = nil) {
         switch failure.code {
-        case .contentChanged: self = failure == .otherSource ? .otherSource : RestartReason(failed)
+        case .contentChanged where failure == .otherSource: self = .otherSource
+        case .contentChanged where failure == .partsDiffer: self = .partsDiffer
+        case .contentChanged: self = RestartReason(failed)
         case .digestMismatch: self = .digestMismatch
         default: self = .wrongAnswer
         }
@@ -77,6 +83,7 @@ package enum RestartReason: Int, Equatable, Sendable {
         case .wrongAnswer: "the server's response to the range request is invalid"
         case .otherSource: "the redirect led to another source, which may have another version of the file"
         case .notContinued: "the partial file of another program could not be continued"
+        case .partsDiffer: "parts from different connections differ where they meet"
         case .placeLost: "the source failed, and no mirror is proven to have the same version"
         }
     }

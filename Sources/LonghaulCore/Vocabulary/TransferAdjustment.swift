@@ -1,3 +1,20 @@
+/// An end of a session's queue.
+@nonexhaustive public enum QueuePosition: Equatable, Sendable {
+    /// Before all other transfers that have not ended.
+    case first
+    /// After all other transfers that have not ended.
+    case last
+
+    /// Returns the priority that leads there, given the priorities of the other transfers that have not ended.
+    package func priority(among others: some Sequence<Int>) -> Int {
+        let limits = TransferAdjustment.priorities
+        switch self {
+        case .first: return others.max().map { min($0, limits.upperBound - 1) + 1 } ?? 0
+        case .last: return others.min().map { max($0, limits.lowerBound + 1) - 1 } ?? 0
+        }
+    }
+}
+
 /// A change of one existing transfer. A property that is `nil` keeps its value.
 package struct TransferAdjustment: Equatable, Sendable {
     /// The destination of a download.

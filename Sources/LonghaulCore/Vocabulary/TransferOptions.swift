@@ -42,7 +42,7 @@ public struct TransferOptions: Equatable, Sendable {
     /// How often a host that does not exist is tried again, if that is less than `retryLimit`;
     /// `nil` for no difference.
     package var unknownHostRetryLimit: Int?
-    /// The limit in bytes per second; `nil` for no limit.
+    /// The limit in bytes per second, such as `2 << 20`; `nil` for no limit. Convert an `Int` with `Int64(number)`.
     public var rateLimit: Int64?
     /// The maximum number of connections for one download. `nil`, the default, uses more connections as long
     /// as they make the download faster. Several connections require a server that sends ranges and

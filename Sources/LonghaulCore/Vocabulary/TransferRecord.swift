@@ -69,6 +69,8 @@
     /// The length of the body, once known.
     package var bytesTotal: Int64?
     package var lastFailure: TransferFailure?
+    /// Why the last failure was not retried. It was decided from the headers of the response, which are not stored.
+    package var retryEnd: RetryEnd?
     /// Refusals of the named credential since it was last accepted or the user intervened.
     package var credentialRefusals = 0
     /// Cleanup that remains after the end, repeated until it succeeds; repetition is harmless.
@@ -233,12 +235,21 @@ extension DownloadFacts {
 /// How the version being downloaded was served.
 package struct ServedVersion: Equatable, Sendable {
     package var mediaType: String?
+    /// Whether its response had an entity tag and a length.
+    package var isIdentified = false
     /// Whether `effectiveURL` refused the rest, so that the next request goes to the transfer's own URL.
     package var requestsOwnURL = false
     /// Whether the body had no end marker, so that it may be truncated.
     package var endsUnverified = false
 
     package init() {}
+
+    /// Returns the facts that still describe the file after its bytes were discarded: another type of content is not the file.
+    var ofDiscardedBytes: ServedVersion {
+        var facts = ServedVersion()
+        (facts.mediaType, facts.isIdentified) = (mediaType, isIdentified)
+        return facts
+    }
 }
 
 /// Validators that distinguish versions of a remote file (RFC 9110, section 8.8).
@@ -316,7 +327,7 @@ public struct Response: Equatable, Sendable {
     public var status: Int
     /// The headers, without the values of `Set-Cookie`.
     public var headers: [HeaderField]
-    /// The first bytes of the body, up to `responseLimit`.
+    /// The first bytes of the body, up to `responseLimit`. `LonghaulFoundation` adds `data`, the same bytes as `Data`.
     public var body: [UInt8]
     /// Whether the end of the body is missing: the body was longer than the limit, or the connection was
     /// lost.

@@ -70,6 +70,10 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     /// The URL of the result, without login and query: the resource that a request created, or the URL that responded after
     /// redirects; `nil` if that is `url`.
     package var resultURL: String?
+    /// The mirror in use, without login and query; `nil` if the download uses `url`.
+    package var mirrorURL: String?
+    /// The source whose certificate was rejected before, without login and query.
+    package var rejectedURL: String?
 
     /// A limit of the queue.
     package enum TurnLimit: Equatable, Sendable {
@@ -114,6 +118,7 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
 
 extension TransferSnapshot {
     /// The time that the rest takes at the present rate. `nil` unless the transfer is running and its length is known.
+    /// `timeRemaining?.components.seconds` is the number of seconds.
     public var timeRemaining: Duration? { bytesTotal.flatMap { Self.timeRemaining(for: $0 - bytesDone, rate: rate) } }
 
     package static func timeRemaining(for bytes: Int64, rate: Int64) -> Duration? {

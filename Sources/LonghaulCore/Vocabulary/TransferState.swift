@@ -28,6 +28,10 @@
         case verifying
     }
 
+    /// Longhaul calls a queued transfer waiting, for the reason `turn`.
+    @available(*, unavailable, message: "Use the pattern `case .waiting`, which has the reason.")
+    public static var queued: TransferState { .waiting(Waiting(.turn, since: WallTime(seconds: 0))) }
+
     /// Whether the transfer has ended.
     public var isEnded: Bool {
         switch self {
@@ -47,11 +51,11 @@ extension TransferState {
             case turn
             /// The start time (`earliestBeginDate`) has not come.
             case notBefore
-            /// A temporary failure; retried at `until`.
+            /// A temporary failure; retried at `until`. Without `until`, the session's store cannot be written.
             case retry
             /// There is no network. Retried when there is one, or at `until`.
             case network
-            /// The disk is full; retried at `until`.
+            /// The disk is full; retried at `until`. Without `until`, it is the disk of the session's store.
             case diskSpace
             /// Longhaul requests the named credential. With a failure, no source has the credential: the app,
             /// a helper, or `retry` continues the transfer.

@@ -26,7 +26,7 @@ extension WakeMethod {
             guard let program = arguments.first, program.utf8.first == UInt8(ascii: "/") else {
                 return "The command that starts an app must begin with the absolute path of its program."
             }
-            if arguments.contains(where: { $0.utf8.contains(0) }) {
+            if !arguments.allSatisfy(OutgoingText.isCString) {
                 return "The command that starts an app must not contain a NUL character."
             }
             let length = arguments.reduce(0) { $0 + $1.utf8.count + 1 }

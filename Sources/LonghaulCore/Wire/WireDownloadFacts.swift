@@ -24,6 +24,7 @@ extension DownloadFacts: WireRecord {
         try wire.message(&files.kept, 20)
         try wire.text(&finished.refusals, 21)
         try wire.texts(&files.formerDirectories, 22, arePaths: true)
+        try wire.flag(&served.isIdentified, 23)
     }
 }
 
@@ -43,6 +44,7 @@ extension KeptVersion: WireRecord {
         try wire.flag(&served.endsUnverified, 10)
         try wire.length(&bytes, 11)
         try wire.text(&source, 12)
+        try wire.flag(&served.isIdentified, 13)
     }
 }
 

@@ -29,6 +29,7 @@ extension TransferFacts: WireRecord {
         try wire.choice(&restartCounts.latest, 23)
         try wire.count(&failedLookups, 24)
         try wire.message(&changes.submitted, 25)
+        try wire.choice(&retryEnd, 26)
     }
 }
 

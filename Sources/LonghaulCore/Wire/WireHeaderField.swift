@@ -5,10 +5,11 @@ extension HeaderField: WireRecord {
         try wire.text(&name, 1)
         try wire.text(&value, 2)
         try wire.flag(&isSecret, 3)
+        try wire.flag(&isOmitted, 4)
     }
 
     /// A header that is always secret becomes secret, whatever the bytes say.
     package mutating func complete() {
-        self = HeaderField(name, value, isSecret: isSecret)
+        self = isOmitted ? .omitting(name) : HeaderField(name, value, isSecret: isSecret)
     }
 }

@@ -9,8 +9,9 @@ package protocol WireMessage {
     consuming func encode(into writer: inout WireWriter)
     /// Writes the fields as a part of another message.
     consuming func write(to wire: inout WireFields)
-    /// Reads fields until the end of the reader.
-    init(from reader: inout WireReader) throws(WireError)
+    /// Reads fields until the end of the reader. A function, because the compiler would offer an initializer to apps whose call
+    /// of an initializer is wrong.
+    static func decoded(from reader: inout WireReader) throws(WireError) -> Self
 }
 
 /// A message whose fields are named once, for writing and for reading.
@@ -36,11 +37,11 @@ extension WireRecord {
         wire.write { wire throws(WireError) in try copy.fields(&wire) }
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
+    package static func decoded(from reader: inout WireReader) throws(WireError) -> Self {
         var value = Self.blank
         try WireFields.read(from: &reader) { wire throws(WireError) in try value.fields(&wire) }
         try value.complete()
-        self = value
+        return value
     }
 }
 
@@ -64,11 +65,11 @@ extension WireChoice {
         wire.write { wire throws(WireError) in try Self.cases(&value, &wire) }
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
+    package static func decoded(from reader: inout WireReader) throws(WireError) -> Self {
         var value: Self?
         try WireFields.read(from: &reader) { wire throws(WireError) in try Self.cases(&value, &wire) }
         guard let value else { throw .unknownValue }
-        self = value
+        return value
     }
 }
 
@@ -111,23 +112,23 @@ extension WireMessage {
     }
 
     /// Reads a value that fills the whole buffer.
-    package init(
+    package static func decoded(
         wireBytes buffer: UnsafeRawBufferPointer, anchors: PathAnchors = .none, shared: SharedMessages? = nil
-    ) throws(WireError) {
+    ) throws(WireError) -> Self {
         var reader = WireReader(buffer, anchors: anchors, shared: shared)
-        try self.init(from: &reader)
+        return try decoded(from: &reader)
     }
 
     /// Reads a value that fills the whole array.
-    package init(wireBytes bytes: [UInt8], anchors: PathAnchors = .none) throws(WireError) {
+    package static func decoded(wireBytes bytes: [UInt8], anchors: PathAnchors = .none) throws(WireError) -> Self {
         let result = bytes.withUnsafeBytes { buffer -> Result<Self, WireError> in
             do throws(WireError) {
-                return .success(try Self(wireBytes: buffer, anchors: anchors))
+                return .success(try decoded(wireBytes: buffer, anchors: anchors))
             } catch {
                 return .failure(error)
             }
         }
-        self = try result.get()
+        return try result.get()
     }
 }
 

@@ -127,7 +127,7 @@ package struct WireReader {
         (position, end) = (range.lowerBound, range.upperBound)
         depthLeft -= 1
         messagesLeft -= 1
-        let message = try Message(from: &self)
+        let message = try Message.decoded(from: &self)
         (position, end) = (range.upperBound, outerEnd)
         depthLeft += 1
         return message

@@ -36,6 +36,8 @@ extension TransferSnapshot: WireRecord {
         try wire.integer(&attemptsLeft, 27)
         try wire.flag(&isLengthUnverified, 28)
         try wire.text(&resultURL, 29)
+        try wire.text(&mirrorURL, 30)
+        try wire.text(&rejectedURL, 31)
     }
 }
 

@@ -7,6 +7,8 @@ struct ServerClient {
         /// The client must send `hello` before this time.
         case greeting(until: SuspendingClock.Instant)
         case open
+        /// No more requests are read, because the answers of all clients take too much memory.
+        case held
     }
 
     let number: ClientNumber
@@ -42,7 +44,7 @@ struct ServerClient {
 
     /// Returns whether more requests may be read: a client that does not read its replies is not read from either.
     func isReceptive(_ limits: ServerLimits) -> Bool {
-        unanswered.count < limits.requestsAtOnce && output.count < limits.outputHighWater
+        phase != .held && unanswered.count < limits.requestsAtOnce && output.count < limits.outputHighWater
     }
 
     /// Returns whether the current frame is so long that it has to wait for memory.
@@ -70,6 +72,25 @@ struct ServerClient {
             stallDeadline = now + limits.stallTime
         }
     }
+}
+
+/// The estimated memory of all clients.
+struct ClientMemory {
+    /// Bytes of watches and streams.
+    var streams = 0
+    /// Bytes that wait for clients to read them, as of the last count.
+    private var unread = 0
+    /// The number of unanswered requests.
+    var unanswered = 0
+    /// Whether a client is held.
+    var holdsClients = false
+
+    mutating func countUnread(_ clients: [ClientNumber: ServerClient]) {
+        unread = clients.values.reduce(0) { $0 + $1.output.count }
+    }
+
+    /// Whether there is no room for another answer.
+    func isFull(_ limits: ServerLimits) -> Bool { unread + unanswered * limits.answerBytes >= limits.answers }
 }
 
 /// The estimated memory of one client's watches and streams, in bytes.

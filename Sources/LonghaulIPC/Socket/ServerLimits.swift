@@ -19,6 +19,10 @@ package struct ServerLimits: Sendable {
     package var requestsAtOnce = 16
     /// Bytes that wait for the client to read them; above that, no more requests are read from it.
     package var outputHighWater = 4 << 20
+    /// The memory for the answers of all clients that are not read yet. An unfinished answer counts as `answerBytes`. While there is
+    /// no room, each client gets one answer at a time.
+    package var answers = 64 << 20
+    package var answerBytes = 128 << 10
     /// Bytes above which the client is closed.
     package var outputLimit = 16 << 20
     /// If more bytes than `outputPatience` are waiting, the client must read some within `stallTime`.

@@ -33,7 +33,9 @@ extension SocketServer {
 
     /// Handles the complete frames while the client may send more requests.
     func takeFrames(_ number: ClientNumber) {
-        while let client = clients[number], client.isReceptive(limits), !isStopping {
+        while !isStopping {
+            reviewHold(of: number)
+            guard let client = clients[number], client.isReceptive(limits) else { break }
             do throws(FrameFault) {
                 guard let message = try clients[number]?.reader.next() else { break }
                 // The next frame has a separate deadline.
@@ -47,10 +49,32 @@ extension SocketServer {
         update(number, wrote: false)
     }
 
+    /// Holds a client that wants a further answer while there is no room for it, and ends the hold otherwise.
+    private func reviewHold(of number: ClientNumber) {
+        guard let client = clients[number] else { return }
+        let isFirst = client.unanswered.isEmpty && client.output.isEmpty
+        let isHeld = !isFirst && memory.isFull(limits)
+        if isHeld { memory.holdsClients = true }
+        if isHeld != (client.phase == .held) { clients[number]?.phase = isHeld ? .held : .open }
+    }
+
+    /// Reads the next requests of held clients if there is room.
+    func resumeHeld() {
+        memory.countUnread(clients)
+        guard memory.holdsClients, !memory.isFull(limits) else { return }
+        memory.holdsClients = false
+        for client in clients.values where client.phase == .held { takeFrames(client.number) }
+    }
+
+    private func beginAnswer(to request: UInt64, of number: ClientNumber) {
+        clients[number]?.unanswered.insert(request)
+        memory.unanswered += 1
+    }
+
     private func receive(_ bytes: [UInt8], from number: ClientNumber) {
         let envelope: ClientEnvelope
         do {
-            envelope = try ClientEnvelope(wireBytes: bytes)
+            envelope = try ClientEnvelope.decoded(wireBytes: bytes)
         } catch {
             return dismiss(
                 number,
@@ -76,17 +100,17 @@ extension SocketServer {
             guard beginStream(envelope.message, key) else { return }
             clients[number]?.watches.insert(request)
         case .unwatch(let watch):
-            clients[number]?.unanswered.insert(request)
+            beginAnswer(to: request, of: number)
             endWatch(watch, of: number)
         case .provideCredentials:
             guard beginStream(envelope.message, key) else { return }
             clients[number]?.providing.insert(request)
         case .endProviding(let ended):
-            clients[number]?.unanswered.insert(request)
+            beginAnswer(to: request, of: number)
             endProviding(ended, of: number)
         case .answerCredential, .session, .sessions, .status, .stop, .release, .adopt, .conditions, .setOverride,
             .traffic, .setTraffic:
-            clients[number]?.unanswered.insert(request)
+            beginAnswer(to: request, of: number)
         }
         handler.request(key, envelope.message)
     }
@@ -131,13 +155,14 @@ extension SocketServer {
         }
         for (key, message) in mail.replies where clients[key.client] != nil {
             touched.insert(key.client)
-            clients[key.client]?.unanswered.remove(key.number)
+            if clients[key.client]?.unanswered.remove(key.number) != nil { memory.unanswered -= 1 }
             if case .failed = message {
                 endWatch(key.number, of: key.client)
                 endProviding(key.number, of: key.client)
             }
             send(message, to: key)
         }
+        memory.countUnread(clients)
         for number in touched {
             write(number)
             takeFrames(number)
@@ -194,7 +219,8 @@ extension SocketServer {
         poller.remove(client.socket.number)
         frames.release(number)
         admitFrames()
-        allStreamBytes -= client.streams.total
+        memory.streams -= client.streams.total
+        memory.unanswered -= client.unanswered.count
         handler.clientLeft(number)
     }
 }

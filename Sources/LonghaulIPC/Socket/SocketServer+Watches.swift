@@ -11,7 +11,7 @@ extension SocketServer {
         if case .watch(_, .ids(let ids), _) = message { bytes += ids.count * limits.nameBytes }
         guard let client = clients[key.client] else { return false }
         let isTooMuch = client.streams.total + bytes > limits.watchBytesOfClient
-        guard !isTooMuch, allStreamBytes + bytes <= limits.watchBytes else {
+        guard !isTooMuch, memory.streams + bytes <= limits.watchBytes else {
             send(
                 .failed(
                     isTooMuch
@@ -27,7 +27,7 @@ extension SocketServer {
             return false
         }
         clients[key.client]?.streams.add(key.number, bytes)
-        allStreamBytes += bytes
+        memory.streams += bytes
         return true
     }
 
@@ -44,7 +44,7 @@ extension SocketServer {
 
     private func endStream(_ stream: UInt64, of number: ClientNumber) {
         guard let bytes = clients[number]?.streams.remove(stream) else { return }
-        allStreamBytes -= bytes
+        memory.streams -= bytes
     }
 
     /// Requests updates while few bytes are waiting to be read.

@@ -29,8 +29,7 @@ package final class SocketServer {
     let clock = SuspendingClock()
     var clients: [ClientNumber: ServerClient] = [:]
     var frames: LargeFrames
-    /// The estimated memory for the watches and streams of all clients.
-    var allStreamBytes = 0
+    var memory = ClientMemory()
     /// The number of updates being made, and the clients that wait until there are fewer.
     var pulls = 0
     var waitingForPulls: [ClientNumber] = []
@@ -114,6 +113,7 @@ package final class SocketServer {
             listen(for: .readable)
         }
         dismissOverdue(now: now)
+        resumeHeld()
     }
 
     private func listen(for interest: Readiness) {

@@ -15,6 +15,10 @@ struct LogImage {
     private(set) var places: [UInt32: Int] = [:]
     /// Whether SQLite would miss commits: after an invalid frame, or because of an invalid header.
     private(set) var hidesCommits = false
+    /// The number of frames up to the last commit that SQLite reads.
+    private(set) var frames = 0
+    /// The salt in the header; `nil` if the header is invalid.
+    private(set) var salt: [UInt8]?
 
     /// Reads a log; `nil` if the file has none.
     init?(_ file: Descriptor) {
@@ -30,6 +34,7 @@ struct LogImage {
         let isHeaderSound = (magic & ~1) == 0x377F_0682 && sum.matches(header, at: 24)
 
         let count = (length - Self.headerSize) / Self.frameSize
+        if isHeaderSound { self.salt = Array(header[16..<24]) }
         guard let salt = Self.salt(of: file, header: isHeaderSound ? header : nil, count: count) else { return nil }
         var before = Array(header[24..<32])
         var hasGap = !isHeaderSound
@@ -49,7 +54,7 @@ struct LogImage {
             if commitsBehindGap > 0 { hidesCommits = true }
             pending.append((BigEndian.number(frame, at: 0), start + Self.frameHeaderSize))
             guard BigEndian.number(frame, at: 4) != 0 else { continue }
-            if hasGap { commitsBehindGap += 1 }
+            if hasGap { commitsBehindGap += 1 } else { frames = index + 1 }
             if !isHeaderSound { hidesCommits = true }
             for (page, place) in pending { places[page] = place }
             pending = []
@@ -68,10 +73,10 @@ struct LogImage {
 }
 
 /// The checksum of the log's header and frames.
-private struct Checksum {
+struct Checksum {
     private let isBigEndian: Bool
-    private var first: UInt32 = 0
-    private var second: UInt32 = 0
+    private(set) var first: UInt32 = 0
+    private(set) var second: UInt32 = 0
 
     init(isBigEndian: Bool) {
         self.isBigEndian = isBigEndian

@@ -70,7 +70,7 @@ struct RawRow {
     func message<Message: WireMessage>(_ column: Int) -> Message? {
         guard let bytes = blob(column) else { return nil }
         // The reason does not matter: the bytes are unusable.
-        return bytes.withUnsafeBytes { try? Message(wireBytes: $0) }
+        return bytes.withUnsafeBytes { try? Message.decoded(wireBytes: $0) }
     }
 
     private func content(_ column: Int) -> ArraySlice<UInt8>? {

@@ -26,6 +26,8 @@ package struct SalvageReport: Equatable, Sendable {
     package var lost: [Mention] = []
     /// Settings of the session that were lost.
     package var settings: [String] = []
+    /// Whether the newest changes are lost, and transfers with them that the report cannot name.
+    package var losesNewest = false
     /// The damage.
     package var reason = ""
 
@@ -39,7 +41,7 @@ package struct SalvageReport: Equatable, Sendable {
             return "The queue was damaged, and no transfer could be read from it. The damaged file was quarantined as "
                 + "\(place), and a new queue was created; downloaded files are untouched."
         }
-        guard saved < total || !settings.isEmpty else {
+        guard saved < total || !settings.isEmpty || losesNewest else {
             return
                 "The queue was damaged and was repaired: \(saved) of \(total) transfers recovered. The damaged file was "
                 + "quarantined as \(place)."
@@ -50,6 +52,7 @@ package struct SalvageReport: Equatable, Sendable {
         }
         if !lost.isEmpty { parts.append("\(lost.count) could not be read") }
         if !settings.isEmpty { parts.append("settings lost") }
+        if losesNewest { parts.append("the newest changes are lost, and with them the transfers added last") }
         return "The queue was damaged: " + parts.joined(separator: ", ")
             + ". \(place + Store.reportMark) lists them; the "
             + "damaged file was quarantined as \(place)."

@@ -28,6 +28,7 @@ extension Store {
         var report = try write(image, to: provisional, remembered, now)
         try after(.written)
         report.reason = damage.message
+        report.losesNewest = image.losesCommits
         let place = path + damageMark + mark
         try writeReport(report.text(place: place), to: place + reportMark)
         try syncDirectory(of: path)

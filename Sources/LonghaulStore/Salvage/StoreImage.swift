@@ -11,6 +11,12 @@ final class StoreImage {
     private let file: Descriptor
     private let log: Descriptor?
     private let logged: LogImage?
+    /// Whether the store is newer than each page in the rest of a cut log.
+    private let outdatesLog: Bool
+    /// Whether frames are missing at the end of the log.
+    private let isLogCut: Bool
+    /// Whether the newest commits are lost with the end of the log.
+    let losesCommits: Bool
 
     /// Returns `nil` if the file is missing or cannot be read.
     init?(path: String) {
@@ -22,6 +28,15 @@ final class StoreImage {
         // Without a readable log, the store has only its pages.
         log = try? Descriptor(opening: path + "-wal", .reading)
         logged = log.flatMap(LogImage.init)
+        if let index = LogIndex(path: path + "-shm"), index.names(moreThan: logged?.frames ?? 0, salt: logged?.salt) {
+            isLogCut = true
+            losesCommits = index.frames > index.copied
+            // A log is begun again only after all of it was copied. A checkpoint of a part copies no page that a later frame changes, so
+            // it makes the store no newer than the log.
+            outdatesLog = index.frames == index.copied || (logged?.salt).map { $0 != index.salt } ?? false
+        } else {
+            (isLogCut, losesCommits, outdatesLog) = (false, false, false)
+        }
         let stored = (status.size + Int64(Self.pageSize) - 1) / Int64(Self.pageSize)
         pageCount = max(UInt32(clamping: stored), logged?.places.keys.max() ?? 0)
     }
@@ -29,7 +44,9 @@ final class StoreImage {
     /// Returns a page with its newest content and its age; pages count from 1. Returns `nil` if it cannot be read completely.
     func page(_ number: UInt32) -> (bytes: [UInt8], age: Int)? {
         guard number > 0, number <= pageCount else { return nil }
-        if let place = logged?.places[number], let bytes = log?.bytes(at: Int64(place), count: Self.pageSize) {
+        if let place = logged?.places[number], !outdatesLog,
+            let bytes = log?.bytes(at: Int64(place), count: Self.pageSize)
+        {
             return (bytes, place)
         }
         return file.bytes(at: Int64(number - 1) * Int64(Self.pageSize), count: Self.pageSize).map { ($0, 0) }
@@ -39,6 +56,8 @@ final class StoreImage {
     /// empty.
     func fault(isNew: Bool) -> String? {
         if logged?.hidesCommits ?? false { return "its log is damaged" }
+        // SQLite would take the pages in the rest of the log for newer than those in the store.
+        if losesCommits || (isLogCut && logged?.places.isEmpty == false) { return "the end of its log is missing" }
         guard let header = file.bytes(at: 0, count: 100) else {
             let isEmpty = (try? file.status())?.size == 0
             let hasLog = logged.map { !$0.places.isEmpty } ?? false

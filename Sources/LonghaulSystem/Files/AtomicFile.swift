@@ -42,7 +42,12 @@ extension SystemError {
         if isLackOfDescriptors { return tooManyOpenFiles(self) }
         return TransferFailure(
             isOutOfSpace ? .diskFull : .storeFailed,
-            "\(path): \(step) failed: \(text). Longhaul keeps its queue there. Make the directory writable.",
-            origin: origin)
+            "\(path): \(step) failed: \(text). Longhaul keeps its queue there. \(remedy)", origin: origin)
+    }
+
+    /// What lets Longhaul write to its own directory.
+    package var remedy: String {
+        if isOutOfSpace { return "Free some space there." }
+        return self == .readOnlyFileSystem ? "Mount the file system for writing." : "Make the directory writable."
     }
 }

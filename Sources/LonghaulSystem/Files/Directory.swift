@@ -23,13 +23,29 @@ package enum Directory {
     /// Syncs the names in a directory to stable storage. Returns the error if the sync is refused, as for a directory
     /// that is writable but not readable.
     @discardableResult
-    package static func sync(_ path: String) throws(SystemError) -> SystemError? {
-        var unsynced: SystemError?
-        let unopened = try refusal { () throws(SystemError) in
-            unsynced = try Descriptor(opening: path, [.reading, .directory]).sync()
+    package static func sync(_ path: String) throws(SystemError) -> SystemError? { try opened(path).sync() }
+
+    /// A directory that is about to be synced.
+    package struct Opened {
+        private let descriptor: Descriptor?
+        private let refused: SystemError?
+
+        fileprivate init(_ path: String) throws(SystemError) {
+            var descriptor: Descriptor?
+            refused = try refusal { () throws(SystemError) in
+                descriptor = try Descriptor(opening: path, [.reading, .directory])
+            }
+            self.descriptor = descriptor
         }
-        return unopened ?? unsynced
+
+        /// Syncs its names. Returns the error if the sync is refused.
+        package func sync() throws(SystemError) -> SystemError? {
+            guard let descriptor else { return refused }
+            return try descriptor.sync()
+        }
     }
+
+    package static func opened(_ path: String) throws(SystemError) -> Opened { try Opened(path) }
 
     /// Returns the directory of a path; `.` for a bare name.
     package static func of(_ path: String) -> String {

@@ -96,6 +96,16 @@ package enum Files {
         return freeBytes(status)
     }
 
+    /// Whether a file system with a fixed number of inodes has none left for a new file.
+    package static func lacksInodes(at path: String) -> Bool {
+        var status = statvfs()
+        return statvfs(path, &status) == 0
+            && lacksInodes(total: UInt64(status.f_files), available: UInt64(status.f_favail))
+    }
+
+    /// A file system without a fixed number, such as Btrfs, reports 0 inodes in total.
+    package static func lacksInodes(total: UInt64, available: UInt64) -> Bool { total > 0 && available == 0 }
+
     static func freeBytes(_ volume: statvfs) -> Int64? {
         volume.f_blocks > 0 ? Int64(clamping: UInt64(volume.f_bavail) * UInt64(volume.f_frsize)) : nil
     }

@@ -21,17 +21,28 @@ package struct LonghaulPaths: Equatable, Sendable {
     package var activationSocket: String? { runtimeDirectory.map { $0 + "/longhaul/socket" } }
 
     /// Follows the XDG Base Directory Specification: a value that is not an absolute path is ignored, and so is a
-    /// runtime directory that is missing or owned by another user, as after su(1).
-    package init(environment: [String: String], user: UInt32 = ThisProcess.user) throws(TransferFailure) {
-        if let directory = Self.absolute(environment["XDG_STATE_HOME"]) {
+    /// runtime directory that is missing or owned by another user, as after su(1). A state directory whose path is not UTF-8 is an error,
+    /// since the transfers would be in another directory.
+    ///
+    /// - Parameter repaired: The variables whose values are not UTF-8 (`ProcessEnvironment.repaired`).
+    package init(
+        environment: [String: String], user: UInt32 = ThisProcess.user,
+        repaired: [String: String] = ProcessEnvironment.repaired
+    ) throws(TransferFailure) {
+        func path(_ name: String) throws(TransferFailure) -> String? {
+            guard let path = Self.absolute(environment[name]) else { return nil }
+            try ProcessEnvironment.checkPath(name, in: environment, repaired: repaired)
+            return path
+        }
+        if let directory = try path("XDG_STATE_HOME") {
             stateDirectory = directory + "/longhaul"
-        } else if let home = Self.absolute(environment["HOME"]) ?? Self.absolute(UserAccount(user)?.home) {
+        } else if let home = try path("HOME") ?? Self.absolute(UserAccount(user)?.home) {
             stateDirectory = home + "/.local/state/longhaul"
         } else {
             throw TransferFailure(
                 .invalidArgument, "There is no state directory. Set HOME or XDG_STATE_HOME to an absolute path.")
         }
-        let candidates = [Self.absolute(environment["XDG_RUNTIME_DIR"]), "/run/user/\(user)"].compactMap(\.self)
+        let candidates = [try? path("XDG_RUNTIME_DIR"), "/run/user/\(user)"].compactMap(\.self)
         // With the trailing dot, the path of a symbolic link refers to its target.
         runtimeDirectory = candidates.first { PrivateDirectory.isOwned($0 + "/.", by: user) }
     }

@@ -9,9 +9,9 @@ package enum PrivateDirectory {
         do throws(SystemError) {
             try Directory.make(path)
         } catch {
-            throw error.isOutOfSpace
-                ? TransferFailure(.diskFull, "Could not create \(path).", error: error)
-                : TransferFailure(.fileFailed, "Could not create \(path).", error: error)
+            throw TransferFailure(
+                error.isOutOfSpace ? .diskFull : .fileFailed,
+                "Could not create \(path): \(error.text). \(error.remedy)", origin: error.origin)
         }
         let status: FileStatus
         do throws(SystemError) {

@@ -44,8 +44,12 @@ package struct ChildProgram {
                 setenv("LISTEN_FDS", "1", 1)
             }
             longhaul_restore_descriptor_limit()
-            withStrings(words) { _ = execv(path, $0) }
-            return SystemError(errno)
+            do throws(SystemError) {
+                try withStrings(words) { _ = execv(path, $0) }
+                return SystemError(errno)
+            } catch {
+                return error
+            }
         }
 
         /// Ends the programs that `call` runs, because this process is about to exit. Each gets this time to finish, the same
@@ -58,17 +62,22 @@ package struct ChildProgram {
 
         @discardableResult
         private func call(_ body: (Strings, Strings) -> Int32) throws(SystemError) -> Int32 {
-            try value(
-                Self.withStrings(arguments) { arguments in Self.withStrings(environment) { body(arguments, $0) } })
+            let status = try Self.withStrings(arguments) { arguments throws(SystemError) in
+                try Self.withStrings(environment) { environment throws(SystemError) in body(arguments, environment) }
+            }
+            return try value(status)
         }
 
-        /// Calls `body` with the strings as a C array.
-        private static func withStrings<Value>(_ strings: [String], _ body: (Strings) -> Value) -> Value {
+        /// Calls `body` with the strings as a C array. Fails for a string that the program would get only in part.
+        private static func withStrings<Value>(
+            _ strings: [String], _ body: (Strings) throws(SystemError) -> Value
+        ) throws(SystemError) -> Value {
+            guard strings.allSatisfy(OutgoingText.isCString) else { throw .invalid }
             let copies = strings.map { strdup($0) } + [nil]
             defer { copies.forEach { free($0) } }
-            return copies.withUnsafeBufferPointer { buffer in
+            return try copies.withUnsafeBufferPointer { buffer throws(SystemError) in
                 guard let start = buffer.baseAddress else { preconditionFailure("a list with an end has an address") }
-                return body(start)
+                return try body(start)
             }
         }
     #endif
@@ -82,7 +91,7 @@ package struct ChildProgram {
         #if os(Linux)
             var output = [UInt8](repeating: 0, count: limit)
             var status: Int32 = 0
-            let count = withStrings(words) {
+            let count = try withStrings(words) {
                 longhaul_call_helper($0, input, input.count, &output, output.count, milliseconds, &status)
             }
             defer {

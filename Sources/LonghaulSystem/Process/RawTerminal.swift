@@ -3,7 +3,7 @@
     import LonghaulCore
     import Synchronization
 
-    /// The controlling terminal in raw mode, which reports every key at once and echoes nothing. For full-screen programs.
+    /// The terminal in raw mode, which reports every key at once and echoes nothing. For full-screen programs.
     package final class RawTerminal: Sendable {
         private let file: Descriptor
         /// The terminal's previous mode while it is in raw mode.
@@ -11,7 +11,7 @@
 
         /// Opens the terminal without changing its mode. Fails if there is none.
         package init() throws(SystemError) {
-            file = try Descriptor(opening: "/dev/tty", .both)
+            file = try Terminal.open()
         }
 
         /// Enters raw mode. Returns `false` if the terminal is gone.
@@ -29,11 +29,12 @@
         }
 
         /// Restores the previous mode. A background process does not, because the terminal then belongs to another process.
+        /// A process without a controlling terminal cannot be in the background.
         package func giveBack() {
             saved.withLock { saved in
                 guard var before = saved else { return }
                 saved = nil
-                if tcgetpgrp(file.number) == getpgrp() { tcsetattr(file.number, TCSADRAIN, &before) }
+                if [getpgrp(), -1].contains(tcgetpgrp(file.number)) { tcsetattr(file.number, TCSADRAIN, &before) }
             }
         }
 

@@ -8,6 +8,17 @@
             isatty(file.number) == 1
         }
 
+        /// Opens the controlling terminal. A process without one uses the terminal at its standard input: `su -c` starts a
+        /// session that keeps the terminal open and does not control it.
+        package static func open() throws(SystemError) -> Descriptor {
+            do throws(SystemError) {
+                return try Descriptor(opening: "/dev/tty", .both)
+            } catch {
+                guard isTerminal(LentDescriptor.standardInput) else { throw error }
+                return try LentDescriptor.standardInput.duplicate()
+            }
+        }
+
         /// Returns its columns and rows: 0 if unknown, `nil` if there is no terminal.
         package static func size(of file: some OpenFile) -> (columns: Int, rows: Int)? {
             var window = winsize()

@@ -21,14 +21,14 @@ package enum ThisProcess {
         return text(name)
     }
 
-    /// The working directory; `nil` if it was removed.
+    /// The working directory; `nil` if it was removed, or if its path is not UTF-8.
     package static var directory: String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }
-        return String(cString: path)
+        return String(validatingCString: path)
     }
 
-    /// Returns the absolute path, relative to the working directory; `nil` if that directory was removed.
+    /// Returns the absolute path, relative to the working directory; `nil` if that directory is unknown.
     package static func absolute(_ path: String) -> String? {
         path.hasPrefix("/") ? path : directory.map { $0 + "/" + path }
     }
@@ -123,7 +123,7 @@ package enum ThisProcess {
             return pages * Int64(sysconf(Int32(_SC_PAGESIZE)))
         }
 
-        /// The kernel's path of the working directory, even after it was removed.
+        /// The kernel's path of the working directory, even after it was removed; `nil` if it is not UTF-8.
         package static var formerDirectory: String? { Proc.link("/proc/self/cwd") }
     }
 #endif
@@ -145,6 +145,7 @@ private func text(_ characters: [CChar]) -> String {
 /// A user's entry in the passwd database.
 package struct UserAccount {
     package let name: String?
+    /// `nil` if there is none, or if its path is not UTF-8.
     package let home: String?
 
     /// Returns `nil` if the database has no such user.
@@ -154,7 +155,7 @@ package struct UserAccount {
         let names: (String?, String?)? = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { room in
             guard let start = room.baseAddress, getpwuid_r(user, &entry, start, room.count, &found) == 0, found != nil
             else { return nil }
-            return (entry.pw_name.map { String(cString: $0) }, entry.pw_dir.map { String(cString: $0) })
+            return (entry.pw_name.map { String(cString: $0) }, entry.pw_dir.flatMap { String(validatingCString: $0) })
         }
         guard let names else { return nil }
         (name, home) = names
@@ -173,7 +174,7 @@ package struct UserAccount {
         static func link(_ path: String) -> String? {
             var name = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &name, name.count)
-            return count > 0 ? String(decoding: name[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+            return count > 0 ? String(validating: name[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
         }
     }
 #endif

@@ -21,13 +21,14 @@ extension LocalPaths {
     }
 
     /// Fails if a file of the connections has another format than libcurl reads.
-    static func checkFormats(of network: NetworkOptions) throws(TransferFailure) {
+    package static func checkFormats(of network: NetworkOptions) throws(TransferFailure) {
         for path in [network.caFile, network.proxyCAFile] {
             try check(path, ["CERTIFICATE-----"], mayBeBinary: false, "CA certificates in the PEM format")
         }
         // libcurl reads the key's encoding too.
         try check(
             network.pinnedPublicKeys, ["BEGIN PUBLIC KEY-----"], mayBeBinary: true, "a public key in the PEM format")
+        try checkCookies(network.cookieFile)
         guard let certificate = network.clientCertificate else { return }
         if certificate.forms.certificate == "P12" {
             try check(certificate.certificate, [], mayBeBinary: true, "a certificate in the PKCS#12 format")
@@ -53,6 +54,25 @@ extension LocalPaths {
             throw TransferFailure(
                 .sourceUnreadable, "Cannot read \(path): it does not contain \(expected). Convert or replace the file.")
         }
+    }
+
+    /// Fails if libcurl finds no cookie in a file although it has more than comments: browsers and their extensions also write JSON and
+    /// SQLite. A cookie has seven fields between tabs, or it is a `Set-Cookie` header.
+    private static func checkCookies(_ path: String?) throws(TransferFailure) {
+        guard let path, path.hasPrefix("/") else { return }
+        let lines = try contents(of: path, limit: beginning).split { $0 == 0x0A || $0 == 0x0D }
+        let others = lines.filter { line in
+            !line.starts(with: "#".utf8) || line.starts(with: "#HttpOnly_".utf8)
+        }
+        let hasCookie = others.contains { line in
+            line.count { $0 == 0x09 } >= 5
+                || String(decoding: line.prefix(11), as: UTF8.self).lowercased() == "set-cookie:"
+        }
+        guard !others.isEmpty, !hasCookie else { return }
+        throw TransferFailure(
+            .sourceUnreadable,
+            "Cannot read \(path): it contains no cookies in the Netscape format (cookies.txt). Export them again in this format."
+        )
     }
 
     private static func contents(of path: String, limit: Int) throws(TransferFailure) -> [UInt8] {

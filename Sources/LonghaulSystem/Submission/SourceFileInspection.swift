@@ -35,8 +35,13 @@ extension SourceFile {
     }
 
     private static func absolutePath(_ path: String) throws(TransferFailure) -> String {
-        guard !path.isEmpty, let absolute = ThisProcess.absolute(path) else {
+        guard !path.isEmpty else {
             throw TransferFailure(.sourceMissing, "The path of a file to upload must not be empty.")
+        }
+        guard let absolute = ThisProcess.absolute(path) else {
+            throw TransferFailure(
+                .sourceMissing,
+                "The working directory was removed, or its path is not UTF-8. Use the absolute path of \(path).")
         }
         return absolute
     }

@@ -25,6 +25,16 @@ package enum SystemClock {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
+    /// Returns the time since the machine was booted. Unlike `monotonic`, the clock continues while the machine sleeps.
+    @Sendable package static func sinceBoot() -> Duration {
+        #if canImport(Darwin)
+            let time = read(CLOCK_MONOTONIC_RAW)
+        #else
+            let time = read(CLOCK_BOOTTIME)
+        #endif
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// Returns the CPU time of all threads of this process.
     package static func processorTime() -> Duration {
         let time = read(CLOCK_PROCESS_CPUTIME_ID)

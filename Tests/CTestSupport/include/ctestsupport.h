@@ -15,6 +15,9 @@ void test_digest(const char *algorithm, uint64_t seed, uint64_t length, char bas
 /// Reads an extended attribute of a file. Returns its length, or -errno.
 long test_attribute(const char *path, const char *name, void *value, size_t room);
 
+/// Sets an extended attribute of a file. 0, or -errno.
+int test_set_attribute(const char *path, const char *name, const void *value, size_t count);
+
 /// Moves the calling thread into a network, such as `/proc/1/ns/net`. 0, or -errno.
 int test_enter_network(const char *path);
 

@@ -29,7 +29,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", true), ("*", false), ("h.test", false), (".test", false), ("test", false), ("est", true),
+        ("", true), ("*", false), ("x.test,*", true), ("h.test", false), (".test", false), ("test", false),
+        ("est", true),
         ("a,  H.TEST", false), ("other.h.test", true),
     ])
     func aHostMayBeExcepted(exceptions: String, isUsed: Bool) throws {

@@ -8,7 +8,6 @@ import Testing
         .hostNotFound: .later(countsAttempt: true),
         .connectionRefused: .later(countsAttempt: true), .connectionFailed: .later(countsAttempt: true),
         .connectionLost: .later(countsAttempt: true), .timedOut: .later(countsAttempt: true),
-        .tlsFailed: .later(countsAttempt: true),
         .serverBusy: .later(countsAttempt: true), .serverFailed: .later(countsAttempt: true),
         .lengthMismatch: .later(countsAttempt: true), .diskFull: .whenSpaceIsFree,
         .credentialsRequired: .needsCredentials, .interrupted: .later(countsAttempt: false),
@@ -18,6 +17,12 @@ import Testing
     @Test(arguments: FailureCode.allCases)
     func everyCodeHasItsAdvice(code: FailureCode) {
         #expect(RetryPolicy.decide(TransferFailure(code, "x"), headers: []) == Self.advice[code] ?? .never)
+    }
+
+    @Test func onlyHandshakeThatAlwaysFailsIsNotRetried() {
+        let broken = TransferFailure(.tlsFailed, "x", origin: .curl(35))
+        #expect(RetryPolicy.decide(broken, headers: []) == .later(countsAttempt: true))
+        #expect(RetryPolicy.decide(TransferFailure(.tlsFailed, "x"), headers: []) == .never)
     }
 
     @Test(arguments: [
@@ -46,6 +51,17 @@ import Testing
     func proxyFailureIsRetriedByItsCause(origin: TransferFailure.Origin, isRetried: Bool) {
         let failure = TransferFailure(.proxyFailed, "x", origin: origin)
         #expect(RetryPolicy.decide(failure, headers: []) == (isRetried ? .later(countsAttempt: true) : .never))
+    }
+
+    @Test func limitOfRequestsWithStatus403Passes() {
+        let failure = TransferFailure(.forbidden, "x", origin: .status(403))
+        let reset = HeaderField("X-RateLimit-Reset", "1700000000")
+        for (headers, isRetried) in [
+            ([HeaderField("Retry-After", "3")], true), ([HeaderField("X-RateLimit-Remaining", "0"), reset], true),
+            ([HeaderField("X-RateLimit-Remaining", "7"), reset], false), ([], false),
+        ] {
+            #expect(RetryPolicy.decide(failure, headers: headers) == (isRetried ? .later(countsAttempt: true) : .never))
+        }
     }
 
     @Test func aBodyThatIsTooLargeForNowIsTriedLater() {

@@ -63,7 +63,7 @@ import Testing
         // The app dies before it runs anything, and is launched again; another process reads the record.
         for _ in 0..<3 {
             _ = machine.handle(.submitted(request), at: Self.hours(13), in: .utc)
-            machine = BackgroundTaskMachine(try BackgroundTaskRecord(wireBytes: machine.record.wireBytes))
+            machine = BackgroundTaskMachine(try BackgroundTaskRecord.decoded(wireBytes: machine.record.wireBytes))
             let date = try #require(machine.record.date)
             #expect(date <= Self.hours(13))
             #expect(machine.record.isForced == before.isForced && machine.record.nextRequest == request)

@@ -117,7 +117,7 @@ import Testing
         },
         "segments": Option(effect: .isNamed("--split")) { $0.options.segments = 4 },
         "mirrors": Option(effect: .isNamed("--mirror")) { $0.options.mirrors = ["http://b.test/"] },
-        "conditions": Option(effect: .isNamed("conditions")) { $0.options.conditions.allowsRoaming = false },
+        "conditions": Option(effect: .applies) { $0.options.conditions.allowsRoaming = false },
         "notifications": Option(effect: .isNamed("--notify")) { $0.options.notifications = .always },
         // A transfer with a key is joined by its key alone.
         "key": Option(effect: .none), "keyConflict": Option(effect: .none),
@@ -198,7 +198,9 @@ import Testing
         options.rateLimit = 5
         options.priority = 2
         options.earliestBeginDate = world.now + .seconds(60)
+        options.conditions.hours = TimeWindow(from: 0, to: 1_439)
         let adjustment = TransferAdjustment(joining: world.machine.record, options)
+        #expect(adjustment.conditions == options.conditions)
         #expect(adjustment.rateLimit == 5 && adjustment.priority == 2 && adjustment.earliestBeginDate != nil)
         #expect(world.machine.record.spec.optionsWithoutEffect.isEmpty)
     }

@@ -3,7 +3,9 @@
 extension TransferEvent {
     /// The cases without their payloads: a test with random events compares its events with all of them.
     enum Kind: CaseIterable {
-        case command, turnGranted, due, deadlinePassed, starved, networkReturned, clockChanged, withheld, allowed,
+        case command, turnGranted, due, deadlinePassed, starved, networkReturned, clockChanged, clockMoved,
+            storeReturned, withheld,
+            allowed,
             adjusted
         case credentialsMissing, credentialsUnavailable, credentialsGiven, replaced, urlGiven, recovered, engine
         case survived, vanished, relocated, cleaned, leftoverFound, predecessorEnded
@@ -18,6 +20,8 @@ extension TransferEvent {
         case .starved: .starved
         case .networkReturned: .networkReturned
         case .clockChanged: .clockChanged
+        case .clockMoved: .clockMoved
+        case .storeReturned: .storeReturned
         case .withheld: .withheld
         case .allowed: .allowed
         case .adjusted: .adjusted

@@ -20,6 +20,7 @@ import Testing
         "progressMark": { $0.progressMark += 1 },
         "bytesTotal": { $0.bytesTotal = 99 },
         "lastFailure": { $0.lastFailure = TransferFailure(.interrupted, "It broke.") },
+        "retryEnd": { $0.retryEnd = .pointless },
         "credentialRefusals": { $0.credentialRefusals += 1 },
         "cleanup": { $0.cleanup.insert(.partialFile) },
         "ignoresConditions": { $0.ignoresConditions.toggle() },

@@ -8,6 +8,7 @@ struct MachineFixture {
     var machine: TransferMachine
     var now = Self.start
     var bootID = "boot-1"
+    var random: UInt64 = 12_345
     /// The engine's answer about the exchange.
     var stopLeavesDoubt = false
 
@@ -59,7 +60,7 @@ struct MachineFixture {
     }
 
     private var moment: Moment {
-        Moment(now: now, random: 12_345, bootID: bootID, stopLeavesDoubt: stopLeavesDoubt)
+        Moment(now: now, random: random, bootID: bootID, stopLeavesDoubt: stopLeavesDoubt)
     }
 
     var state: TransferState { machine.record.state }

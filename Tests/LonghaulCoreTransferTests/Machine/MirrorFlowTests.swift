@@ -31,6 +31,15 @@ import Testing
         #expect(try #require(plan(world.feed(.turnGranted))).url == Self.second)
     }
 
+    /// A handshake that always fails here says nothing about the next source.
+    @Test func sourceWithoutUsableTLSIsLeft() throws {
+        var world = world()
+        world.feed(.turnGranted)
+        world.engine(.broke(.tlsFailed))
+        try #require(world.state == .waiting(Waiting(.turn, since: world.now)))
+        #expect(try #require(plan(world.feed(.turnGranted))).url == Self.second)
+    }
+
     @Test func secretsStayWithFirstSource() throws {
         var world = world {
             $0.headers = [HeaderField("Authorization", "Basic eDp5"), HeaderField("X-Plain", "1")]

@@ -67,13 +67,16 @@ import Testing
         switch event {
         case .recovered: return world.crash()
         case .survived, .vanished: return world.crash(event)
+        case .clockMoved(let step):
+            world.now = world.now + step
+            return world.feed(event)
         default: return world.feed(event)
         }
     }
 
     /// Returns an event that may happen at any time, sometimes.
     private func interruption(_ world: MachineFixture, _ chance: inout SeededChance) -> TransferEvent? {
-        switch chance.next() % 36 {
+        switch chance.next() % 37 {
         case 0, 1: return .recovered
         case 2...6:
             let verbs: [ControlVerb] = [.pause, .resume, .cancel, .retry, .resume, .retry]
@@ -102,6 +105,8 @@ import Testing
         case 21: return chance.next() % 8 == 0 ? .vanished : nil
         case 22: return chance.next() % 4 == 0 ? .predecessorEnded(nil) : nil
         case 23: return .clockChanged
+        case 24: return .clockMoved(by: .seconds(Int64(chance.next() % 2_000) - 1_000))
+        case 25: return .storeReturned(after: .seconds(Int64(chance.next() % 400)))
         default: return nil
         }
     }

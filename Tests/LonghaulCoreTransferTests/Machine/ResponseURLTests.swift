@@ -109,7 +109,7 @@ import Testing
         var writer = WireWriter()
         writer.signed(201, at: 1)
         writer.data(Array("created".utf8), at: 3)
-        let response = try Response(wireBytes: writer.bytes)
+        let response = try Response.decoded(wireBytes: writer.bytes)
         #expect(response.status == 201 && response.url.isEmpty && response.location == nil)
     }
 }

@@ -93,7 +93,33 @@ import Testing
     @Test func aConflictIsSettledByAsking() {
         var world = patching()
         #expect(world.engine(.ended(.tus(409))).exchange?.method == "HEAD")
-        #expect(world.engine(.ended(.tus(200, offset: 10))).exchange?.headers.single("Upload-Offset") == "10")
+        #expect(world.engine(.ended(.tus(200, offset: 100))).exchange?.headers.single("Upload-Offset") == "100")
+    }
+
+    /// tusdotnet responds with 409 while it holds the lock of an earlier request.
+    @Test(arguments: [409, 460]) func refusedRightOffsetIsSentAgainLater(status: Int) {
+        var world = patching()
+        for round in 0..<5 {
+            let pause = HeaderField("Retry-After", "\(round)")
+            #expect(world.engine(.ended(.tus(status, [pause]))).exchange?.method == "HEAD")
+            #expect(world.engine(.ended(.tus(200, offset: 0))).exchange == nil, "a new upload would lose this one")
+            guard case .waiting(let waiting) = world.state else { return #expect(Bool(false), "\(world.state)") }
+            #expect(waiting.reason == .serverBusy && waiting.failure?.origin == .status(status))
+            #expect(waiting.until.map { $0 > world.now } == true)
+            world.now = world.now + .seconds(3_600)
+            world.feed(.due)
+            world.feed(.turnGranted)
+            #expect(world.engine(.sourcesInspected([.success(MachineFixture.pin)])).exchange?.method == "HEAD")
+            #expect(world.engine(.ended(.tus(200, offset: 0))).exchange?.method == "PATCH")
+        }
+    }
+
+    @Test func lockedUploadIsAskedForAgainLater() {
+        var world = patching()
+        #expect(askingAgain(&world)?.method == "HEAD")
+        #expect(world.engine(.ended(.tus(409))).exchange == nil)
+        guard case .waiting(let waiting) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(waiting.reason == .retry && waiting.failure?.code == .serverBusy)
     }
 
     @Test func forbiddenPatchIsNotRepeated() {

@@ -86,6 +86,40 @@ import Testing
         #expect(TransferSnapshot(world.machine.record).isLengthUnverified)
     }
 
+    /// RFC 9110 requires a 416 for the byte after the end. Some servers send an empty part.
+    @Test(
+        arguments: [
+            ("bytes 400-399/400", "0", .alreadyComplete), ("bytes 400-399/400", nil, .alreadyComplete),
+            ("bytes 400-399/*", "0", .alreadyComplete), (nil, "0", .alreadyComplete),
+            (nil, nil, .rangeUnusable("The server sent no valid Content-Range.")),
+            (nil, "7", .rangeUnusable("The server sent no valid Content-Range.")),
+            ("nonsense", "0", .rangeUnusable("The server sent no valid Content-Range.")),
+            ("bytes 400-399/900", "0", .rangeUnusable("The server sent no valid Content-Range.")),
+            ("bytes 300-299/300", "0", .rangeUnusable("The server sent no valid Content-Range.")),
+            ("bytes 400-399/400", "5", .rangeUnusable("The server sent no valid Content-Range.")),
+        ] as [(String?, String?, DownloadVerdict.Refusal)])
+    func emptyPartConfirmsTheEnd(range: String?, length: String?, refusal: DownloadVerdict.Refusal) {
+        let validators = Validators(entityTag: "\"one\"", lastModified: nil, isSoft: false, total: nil)
+        var point = ResumePoint(length: 400, overlap: 0, validators: validators)
+        let fields = [("Content-Range", range), ("Content-Length", length)].compactMap { name, value in
+            value.map { HeaderField(name, $0) }
+        }
+        func verdict(_ status: Int = 206, tag: String = "\"one\"") -> DownloadVerdict? {
+            let head = ResponseHead.ok(status, fields + [HeaderField("ETag", tag)])
+            return PartialPlan(path: "f", resume: point, digests: []).seen(head).map {
+                DownloadRule.decide(head: $0, resume: point)
+            }
+        }
+        #expect(verdict() == .refuse(refusal))
+        if range == "bytes 400-399/400" { #expect(verdict(200) == .refuse(refusal), "the status is wrong, too") }
+        #expect(verdict(tag: "\"two\"") != .refuse(.alreadyComplete), "another version")
+        point.overlap = 100
+        #expect(verdict() != .refuse(.alreadyComplete), "the overlap was requested, and is missing")
+        point.overlap = 0
+        point.validators.total = 900
+        #expect(verdict() != .refuse(.alreadyComplete), "the file is known to be longer")
+    }
+
     /// The end of a body was lost, and no response states the total.
     @Test(arguments: ["bytes */400", nil]) func aFileOfUnknownTotalEnds(range: String?) throws {
         var world = MachineFixture.download()

@@ -112,6 +112,16 @@ import Testing
         #expect(board.choose(at: 0) == 0, "the download's own place decides which version there is")
     }
 
+    @Test func rejectedCertificateIsReportedOnce() {
+        var board = MirrorSelector(["a", "b", "c"])
+        let rejection = TransferFailure(.certificateRejected, "It was rejected.")
+        board.reject(1, rejection)
+        board.ban(2)
+        #expect(board.choose(at: 0) == 0)
+        #expect(board.takeStatistics(underWay: [:]).map(\.rejection) == [rejection])
+        #expect(board.takeStatistics(underWay: [:]).isEmpty)
+    }
+
     @Test func onlyMirrorNeverRests() {
         var board = MirrorSelector(["a"])
         for number in 1...9 {

@@ -20,6 +20,24 @@ import Testing
         #expect(!missing.holds(for: world.machine) && !missing.holds(for: nil))
     }
 
+    /// After a launch, the clean-up of the last process continues during the comparison.
+    @Test(arguments: [ReconcileFinding.Kind.fileMissing, .fileChanged])
+    func findingAboutFinishedFileHoldsDuringCleanup(kind: ReconcileFinding.Kind) {
+        var record = MachineFixture.download().machine.record
+        record.state = .succeeded
+        record.facts.download.finalPath = "/tmp/files/film.mp4"
+        let cleaned = record
+        record.facts.cleanup = [.partialFile]
+        let file = item(kind, seen: TransferMachine(record))
+        #expect(file.holds(for: TransferMachine(cleaned)))
+        #expect(!item(.partialLeftOver, seen: TransferMachine(record)).holds(for: TransferMachine(cleaned)))
+        record.facts.download.finalPath = "/tmp/files/film (1).mp4"
+        #expect(!file.holds(for: TransferMachine(record)) && !file.holds(for: nil))
+        record = cleaned
+        record.state = .waiting(Waiting(.turn, since: MachineFixture.start))
+        #expect(!file.holds(for: TransferMachine(record)))
+    }
+
     @Test func onlyWhatReallyMovesMovesWithoutNeed() {
         var world = MachineFixture.download()
         let idle = world.machine

@@ -20,13 +20,16 @@ extension SegmentMachineWorld {
         news.append((ticket, .ended(ticket, outcome)))
     }
 
-    private static let lost = ExchangeOutcome.Ending.broke(TransferFailure(.connectionLost, "It was lost."))
+    static let lost = ExchangeOutcome.Ending.broke(TransferFailure(.connectionLost, "It was lost."))
 
     mutating func answer(_ ticket: Ticket) {
         guard let connection = connections[ticket], let point = connection.point else { return }
         let manners = connection.manners
+        if let failure = manners.failure { return end(ticket, ExchangeOutcome(ending: .broke(failure))) }
         guard manners.answers else { return end(ticket, ExchangeOutcome(ending: Self.lost)) }
-        let head = answer(point, manners)
+        var plan = partial
+        plan.resume = point
+        guard let head = plan.seen(answer(point, manners)) else { return }
         connections[ticket]?.head = head
         switch DownloadRule.decide(head: head, resume: point) {
         case .write(let start, let length): begin(ticket, at: start, reach: start + (length ?? 0))
@@ -46,16 +49,40 @@ extension SegmentMachineWorld {
         }
     }
 
-    private func answer(_ point: ResumePoint, _ manners: Manners) -> ResponseHead {
+    /// Returns the outcome of a request for several ranges.
+    func outcome(of ranges: [Range<Int64>], _ manners: Manners) -> ExchangeOutcome {
+        guard manners.answers else { return ExchangeOutcome(ending: Self.lost) }
+        guard manners.status == nil, !manners.isPage, manners.honorsRange, manners.form == .part else {
+            let head = manners.isPage ? Self.page : Self.head(manners, status: manners.status ?? 200, 0..<total, total)
+            return ExchangeOutcome(ending: .responded, head: head)
+        }
+        var head = Self.head(manners, status: 206, 0..<1, total)
+        head.headers.removeAll { ["Content-Range", "Content-Type", "Content-Length"].contains($0.name) }
+        head.headers.append(HeaderField("Content-Type", "multipart/byteranges; boundary=next"))
+        let remote = (0..<total / Self.unit).map { manners.content.unit($0) }
+        var body: [UInt8] = []
+        for range in ranges {
+            let place = "\(range.lowerBound)-\(range.upperBound - 1)/\(total)"
+            body += Array("\r\n--next\r\nContent-Range: bytes \(place)\r\n\r\n".utf8) + Self.bytes(range, in: remote)
+        }
+        return ExchangeOutcome(ending: .responded, head: head, body: body + Array("\r\n--next--\r\n".utf8))
+    }
+
+    static let page = ResponseHead(
+        status: 200, headers: [HeaderField("Content-Type", "text/html"), HeaderField("Content-Length", "41")],
+        effectiveURL: "https://a.example/f")
+
+    func answer(_ point: ResumePoint, _ manners: Manners) -> ResponseHead {
         if let status = manners.status { return ResponseHead(status: status, headers: [], effectiveURL: "") }
+        if manners.isPage { return Self.page }
         let headers = ResumeLadder.headers(for: point)
         let conditions = headers.filter { $0.name.hasPrefix("If-") }.map(\.value)
-        let holds = conditions.allSatisfy { $0 == manners.tag }
+        let holds = conditions.allSatisfy { $0 == manners.tag || manners.tag == nil }
         if manners.honorsConditions, !holds { return Self.head(manners, status: 200, 0..<total, total) }
         guard manners.honorsRange else { return Self.head(manners, status: 200, 0..<total, total) }
         var end = point.end ?? total
         if let longest = manners.longest { end = min(end, point.length + longest * Self.unit) }
-        return Self.head(manners, status: 206, point.requestedStart..<end, total)
+        return Self.head(manners, status: manners.form == .part ? 206 : 200, point.requestedStart..<end, total)
     }
 
     /// Reads up to the start of the connection's own range.

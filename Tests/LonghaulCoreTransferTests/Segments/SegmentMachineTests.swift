@@ -41,21 +41,77 @@ import Testing
         #expect(isWhole(world))
     }
 
-    @Test(arguments: [.new, .shifted] as [SegmentMachineWorld.Content]) func otherBytesEndTheDownload(
+    @Test(arguments: [.new, .shifted] as [SegmentMachineWorld.Content]) func otherBytesLeaveThoseOfTheFirstConnection(
         content: SegmentMachineWorld.Content
     ) throws {
         var world = try world { _, _ in World.Manners(content: content) }
         try world.run()
-        #expect(world.outcome?.disposition == .refused(.changed))
+        guard case .partsDiffer(let length) = world.outcome?.disposition else { throw Unexpected() }
+        #expect(length > 0 && world.reportedMap == SegmentMap([0..<length]))
+        #expect(
+            world.bytes(0..<length) == (0..<length / World.unit).flatMap { World.bytes(World.Content.old.unit($0)) })
+    }
+
+    /// Another response with such a tag cannot prove that it continues the bytes.
+    @Test func otherBytesWithTagOfDateAndLengthLeaveNothing() throws {
+        let tag = "\"6553f100-1000000\""
+        var world = try world(first: World.Manners(tag: tag)) { _, _ in World.Manners(content: .shifted, tag: tag) }
+        try world.run()
+        #expect(world.outcome?.disposition == .partsDiffer(length: 0))
     }
 
     /// Its bytes differ where nothing is compared.
-    @Test(arguments: [true, false]) func otherValidatorsEndTheDownload(honorsConditions: Bool) throws {
+    @Test(arguments: [true, false]) func otherValidatorsConcernOnlyTheirConnection(honorsConditions: Bool) throws {
         var world = try world { _, _ in
             World.Manners(content: .sparse, tag: "\"v2\"", honorsConditions: honorsConditions)
         }
         try world.run()
-        #expect(world.outcome?.disposition == .refused(.changed))
+        #expect(isWhole(world) && !world.requests.isEmpty)
+        try world.checkWhole()
+    }
+
+    /// Pages, and responses of another version, to all further requests.
+    @Test(arguments: [nil, 4] as [Int?]) func pageConcernsOnlyItsConnection(segments: Int?) throws {
+        var world = try world(64 << 20, segments: segments, first: World.Manners(rate: 20)) { _, _ in
+            World.Manners(isPage: true)
+        }
+        try world.run()
+        #expect(isWhole(world) && !world.requests.isEmpty && world.requests.count <= 16)
+        try world.checkWhole()
+    }
+
+    /// No connection is left when the first one breaks: the next attempt decides, with one connection.
+    @Test func refusedConnectionsEndTheAttempt() throws {
+        var world = try world(first: World.Manners(breaksAfter: 8_000)) { _, _ in World.Manners(isPage: true) }
+        try world.run()
+        guard case .broke(let failure) = world.outcome?.ending else { throw Unexpected() }
+        #expect(failure.code == .connectionLost && world.outcome?.refusesParts == true)
+    }
+
+    /// Blocks that are alike where ranges meet.
+    @Test(arguments: [true, false]) func someBlocksAreComparedIfTheTagIsOfDateAndLength(isOfDateAndLength: Bool) throws
+    {
+        let tag = isOfDateAndLength ? "\"6553f100-2000000\"" : "\"v1\""
+        var world = try world(32 << 20, first: World.Manners(tag: tag)) { request, world in
+            World.Manners(content: world.checks == 0 && request.point.overlap == 0 ? .sparse : .old, tag: tag)
+        }
+        try world.run()
+        #expect(world.checks == (isOfDateAndLength ? 1 : 0))
+        if isOfDateAndLength {
+            #expect(world.outcome?.disposition == .partsDiffer(length: 0))
+        } else {
+            #expect(isWhole(world))
+        }
+    }
+
+    @Test(arguments: [403, 200, 416]) func serverWithoutSeveralRangesLeavesTheFileUnchecked(status: Int) throws {
+        let tag = "\"6553f100-2000000\""
+        var world = try world(32 << 20, first: World.Manners(tag: tag)) { request, _ in
+            World.Manners(tag: tag, status: request.point.overlap == 0 ? status : nil)
+        }
+        try world.run()
+        #expect(isWhole(world) && (1...2).contains(world.checks))
+        try world.checkWhole()
     }
 
     /// Helpers without a response: the first connection continues to the end.
@@ -162,7 +218,8 @@ import Testing
     }
 }
 
-/// Random servers, which break, refuse, shift bytes, and replace the file; and a process that dies.
+/// Random servers, which break, refuse, shift bytes, and replace the file; and a process that dies. Long walks have a thread of their own:
+/// on two cores, they would keep other tests from Swift's two threads.
 @Suite struct SegmentMachineWalkTests {
     private typealias World = SegmentMachineWorld
 
@@ -238,12 +295,43 @@ import Testing
     }
 
     /// It ends whole and of one version, or it fails.
-    @Test(arguments: [false, true], [false, true]) func versionsAreNeverJoined(isProven: Bool, crashes: Bool) throws {
-        var whole = 0
-        for seed in 0..<150 as Range<UInt64> {
-            let isWhole = try SeededChance.walk(seed: seed) { try walk(&$0, isProven: isProven, crashes: crashes) }
-            whole += isWhole ? 1 : 0
+    @Test(.serialized, arguments: [false, true], [false, true])
+    func versionsAreNeverJoined(isProven: Bool, crashes: Bool) async throws {
+        let whole = try await aside {
+            try (0..<150 as Range<UInt64>).count { seed in
+                try SeededChance.walk(seed: seed) { try walk(&$0, isProven: isProven, crashes: crashes) }
+            }
         }
         #expect(whole > 30)
+    }
+
+    /// `LONGHAUL_TEST_SCHEDULES` sets the number of schedules.
+    private static let schedules = Tools.environment["LONGHAUL_TEST_SCHEDULES"].flatMap(Int.init) ?? 1_000
+
+    /// Each server has a share of the schedules. Its versions differ in every block.
+    @Test(.serialized, arguments: HostileServer.Kind.allCases)
+    func hostileServerLeadsToTheFileOrToAFailure(kind: HostileServer.Kind) async throws {
+        let count = max(Self.schedules / HostileServer.Kind.allCases.count, 1)
+        let succeeded = try await aside {
+            try (0..<UInt64(count)).count { seed in
+                try SeededChance.walk(seed: seed) { chance in
+                    var download = HostileDownload(kind, seed: chance.next())
+                    return try download.run()
+                }
+            }
+        }
+        print("\(kind): \(succeeded) of \(count) schedules succeed without a retry by the user")
+        let mayFail: Set<HostileServer.Kind> = [.oneTime, .slices, .datedSlices]
+        #expect(succeeded == count || mayFail.contains(kind) && succeeded > 0)
+    }
+
+    /// A helper that takes over from a connection without a response may receive its own first.
+    @Test(arguments: [(.silence, 4263), (.slicesWithRange, 6050)] as [(HostileServer.Kind, UInt64)])
+    func helperWithTheFirstResponseKeepsItsRange(kind: HostileServer.Kind, seed: UInt64) throws {
+        let isGood = try SeededChance.walk(seed: seed) { chance in
+            var download = HostileDownload(kind, seed: chance.next())
+            return try download.run()
+        }
+        #expect(isGood)
     }
 }

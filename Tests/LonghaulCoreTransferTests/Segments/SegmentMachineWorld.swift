@@ -24,11 +24,21 @@ struct SegmentMachineWorld {
         }
     }
 
+    /// The form of a response with part of the file.
+    enum PartForm {
+        case part
+        /// Status 200, with and without `Content-Range`.
+        case sliceWithRange, slice
+    }
+
     /// A server's behavior for one request.
     struct Manners {
         var content = Content.old
-        var tag = "\"v1\""
+        var tag: String? = "\"v1\""
         var status: Int?
+        /// Whether it sends a page, with status 200, instead of the file.
+        var isPage = false
+        var form = PartForm.part
         var honorsConditions = true
         var honorsRange = true
         /// The most units of a part; `nil` for all.
@@ -38,6 +48,8 @@ struct SegmentMachineWorld {
         /// The number of units after which the connection stalls.
         var stallsAfter: Int64?
         var answers = true
+        /// Why its connections fail; `nil` if they do not.
+        var failure: TransferFailure?
         /// Milliseconds until its response; `nil` for up to 200.
         var delay: Int64?
         /// Units in each tick.
@@ -95,6 +107,7 @@ struct SegmentMachineWorld {
     private(set) var outcome: ExchangeOutcome?
     private(set) var requests: [SegmentAction.Request] = []
     private(set) var mostWriting = 0
+    private(set) var checks = 0
     var received: Int64 = 0
     /// The most connections that the loop allows.
     var allowed = 64
@@ -119,6 +132,24 @@ struct SegmentMachineWorld {
         }
         partial.mirrors = MirrorPlan(places: places, isProvenByDigest: isProven)
         return partial
+    }
+
+    /// Starts with the response to the first request of an attempt.
+    init?(
+        _ plan: ExchangePlan, _ partial: PartialPlan, of file: [UInt64], first: Connection, at now: Int64, seed: UInt64,
+        server: @escaping (SegmentAction.Request, inout SegmentMachineWorld) -> Manners
+    ) {
+        total = Int64(file.count) * Self.unit
+        (self.partial, self.server, self.file, self.now) = (partial, server, file, now)
+        chance = SeededChance(seed: seed)
+        written = Array(repeating: false, count: file.count)
+        guard let head = first.head, let url = try? TransferURL(parsing: head.effectiveURL) else { return nil }
+        let start = SegmentStart(
+            ticket: Self.first, plan: plan, partial: partial, head: head, url: url, range: first.start..<first.reach,
+            isShared: partial.resume?.map != nil, now: now)
+        guard let machine = SegmentMachine(start, read: { Self.bytes($0, in: file) }) else { return nil }
+        self.machine = machine
+        connections[Self.first] = first
     }
 
     /// Starts with a whole response.
@@ -147,11 +178,12 @@ struct SegmentMachineWorld {
         let modified = WallTime(seconds: 1_700_000_000)
         let replied = modified + .milliseconds(manners.age)
         var headers = [
-            HeaderField("ETag", manners.tag), HeaderField("Accept-Ranges", "bytes"),
+            HeaderField("Accept-Ranges", "bytes"), HeaderField("Content-Type", "application/octet-stream"),
             HeaderField("Last-Modified", HTTPDate.format(modified)), HeaderField("Date", HTTPDate.format(replied)),
             HeaderField("Content-Length", "\(range.upperBound - range.lowerBound)"),
         ]
-        if status == 206 {
+        if let tag = manners.tag { headers.append(HeaderField("ETag", tag)) }
+        if status == 206 || status == 200 && manners.form == .sliceWithRange && range != 0..<total {
             headers.append(
                 HeaderField("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"))
         }
@@ -227,6 +259,14 @@ extension SegmentMachineWorld {
             let delay = manners.delay ?? Int64.random(in: 1...200, using: &chance)
             connections[request.ticket] = Connection(
                 state: .connecting(until: now + delay * Self.millisecond), point: request.point, manners: manners)
+        case .check(let ticket, _, let ranges, _, _):
+            let point = ResumePoint(length: ranges[0].lowerBound, overlap: 0, validators: machine.version.validators)
+            let request = SegmentAction.Request(
+                ticket: ticket, source: .servingURL, point: point, connection: .any)
+            let manners = server(request, &self)
+            checks += 1
+            connections[ticket] = Connection(state: .over, manners: manners)
+            news.append((ticket, .ended(ticket, outcome(of: ranges, manners))))
         case .extend(let ticket, let end):
             guard let connection = connections[ticket], connection.isWriting else { return }
             connections[ticket]?.end = max(connection.end, end)
@@ -256,9 +296,14 @@ extension SegmentMachineWorld {
     }
 
     /// Returns the bytes of a range, up to the size of a sample.
-    func bytes(_ range: Range<Int64>) -> [UInt8] {
-        range.lowerBound / Self.unit < range.upperBound / Self.unit
-            ? (range.lowerBound / Self.unit..<range.upperBound / Self.unit).flatMap { Self.bytes(file[Int($0)]) } : []
+    func bytes(_ range: Range<Int64>) -> [UInt8] { Self.bytes(range, in: file) }
+
+    static func bytes(_ range: Range<Int64>, in file: [UInt64]) -> [UInt8] {
+        guard !range.isEmpty else { return [] }
+        let units = range.lowerBound / unit...(range.upperBound - 1) / unit
+        let all = units.flatMap { bytes(file[Int($0)]) }
+        let start = Int(range.lowerBound - units.lowerBound * unit)
+        return Array(all[start..<start + Int(range.upperBound - range.lowerBound)])
     }
 
     static func bytes(_ value: UInt64) -> [UInt8] {

@@ -8,6 +8,8 @@ import Testing
             ("bytes 42-1233/*", .part(first: 42, last: 1233, total: nil)),
             ("bytes */1234", .unsatisfied(total: 1234)),
             ("bytes */0", .unsatisfied(total: 0)),
+            ("bytes 5-4/5", .empty(at: 5, total: 5)), ("bytes 5-4/10", .empty(at: 5, total: 10)),
+            ("bytes 5-4/*", .empty(at: 5, total: nil)),
             ("Bytes 0-0/1", .part(first: 0, last: 0, total: 1)),
             ("bytes 007-010/0020", .part(first: 7, last: 10, total: 20)),
             ("bytes 0-9223372036854775806/9223372036854775807", .part(first: 0, last: .max - 1, total: .max)),
@@ -17,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "bytes", "bytes ", "bytes 0-499", "bytes 0-499/", "bytes -499/1234", "bytes 0-/1234", "bytes 5-4/10",
+        "", "bytes", "bytes ", "bytes 0-499", "bytes 0-499/", "bytes -499/1234", "bytes 0-/1234", "bytes 5-3/10",
+        "bytes 5-4/4",
         "bytes 0-10/10", "bytes */*", "bytes */", "bytes=0-1/2", "bytes  0-1/2", "bytes 0-1/2 ", "bytes 0 - 1/2",
         "items 0-1/2", "bytes 0-1/-2", "bytes +0-1/2", "bytes 0-9223372036854775807/*", "bytes 0-1/2,3-4/5",
         "bytes 0-9223372036854775808/*", "bytes 0-1/99999999999999999999", "bytes 0-1/2, bytes 0-1/2", "0-1/2",

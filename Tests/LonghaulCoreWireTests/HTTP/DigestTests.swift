@@ -34,9 +34,12 @@ import Testing
         }
     }
 
-    @Test func aHexDigestHasExactlyItsLength() {
+    @Test func aHexDigestHasExactlyItsLength() throws {
         let text = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         #expect(Digest(algorithm: .sha256, hexadecimal: text)?.hexText == text)
+        let digest = try Digest.sha256(text)
+        #expect(digest.hexText == text)
+        #expect(throws: TransferFailure.self) { try Digest.sha256(String(text.dropLast())) }
         #expect(Digest(algorithm: .sha512, hexadecimal: text) == nil)
         #expect(Digest(algorithm: .sha256, hexadecimal: String(text.dropLast())) == nil)
         #expect(Digest(algorithm: .sha256, hexadecimal: String(text.dropLast()) + "g") == nil)

@@ -31,6 +31,14 @@ import Testing
         )
     }
 
+    @Test(arguments: [("784111787", Duration.seconds(10)), ("784111000", .zero), ("soon", nil), ("-1", nil)])
+    func usedUpLimitAsksForItsReset(reset: String, delay: Duration?) {
+        let headers = [HeaderField("X-RateLimit-Remaining", "0"), HeaderField("X-RateLimit-Reset", reset)]
+        #expect(RetryAfter.delay(in: headers, now: now) == delay)
+        #expect(RetryAfter.delay(in: headers + [HeaderField("Retry-After", "3")], now: now) == .seconds(3))
+        #expect(RetryAfter.delay(in: [headers[1]], now: now) == nil)
+    }
+
     @Test func anAbsentFieldAsksForNothing() {
         #expect(RetryAfter.delay(in: [], now: now) == nil)
     }

@@ -65,6 +65,7 @@ extension DownloadFacts: Drawable {
         facts.served.requestsOwnURL = chance.flag()
         facts.served.mediaType = chance.optional { $0.text() }
         facts.served.endsUnverified = chance.flag()
+        facts.served.isIdentified = chance.flag()
         facts.files.usesSecond = chance.flag()
         facts.files.mayHaveOther = chance.flag()
         facts.files.kept = chance.optional { CopyOnWrite(.draw(&$0)) }
@@ -86,6 +87,7 @@ extension KeptVersion: Drawable {
         kept.served.mediaType = chance.optional { $0.text() }
         kept.served.requestsOwnURL = chance.flag()
         kept.served.endsUnverified = chance.flag()
+        kept.served.isIdentified = chance.flag()
         kept.bytes = chance.length()
         kept.source = chance.text()
         return kept
@@ -182,6 +184,7 @@ extension TransferFacts: Drawable {
         facts.bytesDone = chance.length()
         facts.bytesTotal = chance.optional { $0.length() }
         facts.lastFailure = chance.optional { .draw(&$0) }
+        facts.retryEnd = chance.optional { $0.choice() }
         facts.changes.rateLimit = chance.optional { $0.number() }
         facts.ignoresConditions = chance.flag()
         facts.startsAtOnce = chance.flag()

@@ -14,6 +14,8 @@ extension TransferSnapshot: Drawable {
         snapshot.restartReason = chance.optional { $0.choice() }
         snapshot.isLengthUnverified = chance.flag()
         snapshot.resultURL = chance.optional { $0.text() }
+        snapshot.mirrorURL = chance.optional { $0.text() }
+        snapshot.rejectedURL = chance.optional { $0.text() }
         snapshot.losesBytesWhenStopped = chance.flag()
         snapshot.predecessor = chance.optional { .draw(&$0) }
         snapshot.followsFailure = chance.flag()

@@ -14,7 +14,9 @@ extension SessionID: Drawable {
 
 extension HeaderField: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        HeaderField(chance.one(of: ["Accept", "Cookie", chance.text()]), chance.text(), isSecret: chance.flag())
+        let name = chance.one(of: ["Accept", "Cookie", chance.text()])
+        if chance.flag() { return .omitting(name) }
+        return HeaderField(name, chance.text(), isSecret: chance.flag())
     }
 }
 

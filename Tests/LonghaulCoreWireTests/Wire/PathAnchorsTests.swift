@@ -68,14 +68,14 @@ import Testing
             facts.lastFailure = TransferFailure(.sourceMissing, "No \(Self.old)/a.", advice: "restore \(Self.old)/a")
             let stored = (spec.wireBytes(anchors: Self.before), facts.wireBytes(anchors: Self.before))
             #expect(!String(decoding: stored.0 + stored.1, as: UTF8.self).contains(Self.old))
-            #expect(try TransferSpec(wireBytes: stored.0, anchors: Self.before) == spec)
-            #expect(try TransferFacts(wireBytes: stored.1, anchors: Self.before) == facts)
-            let moved = try TransferSpec(wireBytes: stored.0, anchors: Self.after)
+            #expect(try TransferSpec.decoded(wireBytes: stored.0, anchors: Self.before) == spec)
+            #expect(try TransferFacts.decoded(wireBytes: stored.1, anchors: Self.before) == facts)
+            let moved = try TransferSpec.decoded(wireBytes: stored.0, anchors: Self.after)
             #expect(
                 moved.sources.map(\.path) + [moved.download?.directory].compactMap(\.self) == [
                     spec.download == nil ? Self.new + "/a" : Self.new + "/b"
                 ])
-            let found = try TransferFacts(wireBytes: stored.1, anchors: Self.after)
+            let found = try TransferFacts.decoded(wireBytes: stored.1, anchors: Self.after)
             #expect(found.download.finalPath == Self.new + "/b/c")
             #expect(found.download.files.formerDirectories == [Self.new + "/d", "/e"])
             #expect(found.lastFailure?.summary == "No \(Self.new)/a.")

@@ -23,7 +23,7 @@ import Testing
             writer.reset()
             spec.encode(into: &writer)
             #expect(writer.bytes == spec.wireBytes)
-            let read = try writer.bytes.withUnsafeBytes { try TransferSpec(wireBytes: $0, shared: shared) }
+            let read = try writer.bytes.withUnsafeBytes { try TransferSpec.decoded(wireBytes: $0, shared: shared) }
             #expect(read == spec)
         }
     }
@@ -32,17 +32,17 @@ import Testing
     @Test func changedCopyIsEncodedAnew() throws {
         let shared = SharedMessages()
         let bytes = specs()[0].wireBytes
-        let first = try bytes.withUnsafeBytes { try TransferSpec(wireBytes: $0, shared: shared) }
-        var second = try bytes.withUnsafeBytes { try TransferSpec(wireBytes: $0, shared: shared) }
+        let first = try bytes.withUnsafeBytes { try TransferSpec.decoded(wireBytes: $0, shared: shared) }
+        var second = try bytes.withUnsafeBytes { try TransferSpec.decoded(wireBytes: $0, shared: shared) }
         second.options.priority = 7
         var writer = WireWriter(shared: shared)
         second.encode(into: &writer)
         #expect(writer.bytes == second.wireBytes && second.options.priority == 7)
-        #expect(first == (try TransferSpec(wireBytes: bytes)))
+        #expect(first == (try TransferSpec.decoded(wireBytes: bytes)))
     }
 
     @Test func transfersOfOneListKeepTheirOptions() throws {
         let command = SessionCommand.submit(specs())
-        #expect(try SessionCommand(wireBytes: command.wireBytes) == command)
+        #expect(try SessionCommand.decoded(wireBytes: command.wireBytes) == command)
     }
 }

@@ -53,7 +53,7 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
         for type in everyMessage {
             for seed in 0..<5 {
                 let bytes = encoded(type, .any, seed: UInt64(seed))
-                for length in bytes.indices { _ = try? type.init(wireBytes: Array(bytes[..<length])) }
+                for length in bytes.indices { _ = try? type.decoded(wireBytes: Array(bytes[..<length])) }
             }
         }
     }
@@ -65,7 +65,7 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
             let type = everyMessage[round % everyMessage.count]
             var bytes = encoded(type, chance.below(2) == 0 ? .full : .any, seed: UInt64(round / 100))
             for _ in 0...chance.below(4) where !bytes.isEmpty { mutate(&bytes, &chance) }
-            do throws(WireError) { _ = try type.init(wireBytes: bytes) } catch { refused += 1 }
+            do throws(WireError) { _ = try type.decoded(wireBytes: bytes) } catch { refused += 1 }
         }
         #expect((1..<20_000).contains(refused))
     }
@@ -75,7 +75,7 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
         #expect(facts.wireBytes.isEmpty)
         facts.bytesTotal = 0
         facts.startedAt = WallTime(microseconds: 0)
-        #expect(try TransferFacts(wireBytes: facts.wireBytes) == facts)
+        #expect(try TransferFacts.decoded(wireBytes: facts.wireBytes) == facts)
     }
 
     @Test func fieldsOfANewerProgramAreSkipped() throws {
@@ -83,7 +83,7 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
         let newer: [UInt8] = [
             0x78, 0x96, 0x01, 0x81, 0x01, 1, 2, 3, 4, 5, 6, 7, 8, 0x8A, 0x01, 2, 9, 9, 0x95, 0x01, 1, 2, 3, 4,
         ]
-        #expect(try MetadataPair(wireBytes: newer + pair.wireBytes + newer) == pair)
+        #expect(try MetadataPair.decoded(wireBytes: newer + pair.wireBytes + newer) == pair)
     }
 
     @Test func theBytesOfTheFirstVersionStayWhatTheyAre() throws {
@@ -96,7 +96,7 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
             0x63, 0x68, 0x20, 0x68, 0x6F, 0x73, 0x74, 0x2E, 0x20, 0x0C,
         ]
         #expect(state.wireBytes == bytes)
-        #expect(try TransferState(wireBytes: bytes) == state)
+        #expect(try TransferState.decoded(wireBytes: bytes) == state)
     }
 
     /// Returns the names of the properties and the numbers of the fields that always stay blank.
@@ -131,7 +131,7 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
     private func comesBack<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed: UInt64) throws {
         var chance = Chance(kind, seed: seed)
         let message = Message.draw(&chance)
-        let back = try Message(wireBytes: message.wireBytes)
+        let back = try Message.decoded(wireBytes: message.wireBytes)
         #expect(back == message)
         #expect(back.wireBytes == message.wireBytes)
     }

@@ -18,12 +18,17 @@ struct HTTP1Connection {
     func serve() {
         while let bytes = try? stream.readHead(), let head = RequestHead(bytes) {
             let request = hall.begin(head, connection: number)
-            var script = ExchangeScript(hall, HTTP1Exchange(stream, head), request, hall.reply(to: request))
+            let reply = hall.reply(to: request)
+            var script = ExchangeScript(hall, HTTP1Exchange(stream, head), request, reply)
             let end = (try? script.run()) ?? .hangUp
             hall.updateRequest(request.number) { $0.isFinished = true }
             switch end {
             case .nextRequest:
                 if head.requestsClose { return channel.finish() }
+                guard let stray = reply.stray else { continue }
+                stray.latch.pass()
+                guard (try? stream.write(stray.bytes)) != nil else { return }
+                stray.latch.pass()
             case .finish: return channel.finish()
             case .hangUp, .refuseRest: return
             case .reset: return channel.prepareReset()

@@ -30,6 +30,9 @@ package struct Reply: Sendable {
     package var resetCode = StreamError.internalError
     /// The rest of the request body after an early, complete response on HTTP/2.
     package var rest = Rest.refused
+    /// Bytes on the idle connection after the response, over HTTP/1.1, once the latch opens. The latch has another arrival when they
+    /// have been sent.
+    package var stray: (bytes: [UInt8], latch: Latch)?
     /// Sent instead of everything else; the connection is closed after it.
     package var raw: [UInt8]?
     /// Called with the request's body as it arrives.

@@ -55,7 +55,8 @@ enum MatrixHoles {
             secure, "it is about names and links, which come before TLS", ["NameServerTests", "LinkStateTests"]
         ),
         (
-            [.http1, .http2], "its certificate is rejected before HTTP begins", ["ClockCertificateTests"]
+            [.http1, .http2], "its certificate is rejected before HTTP begins",
+            ["ClockCertificateTests", "RejectedCertificateTests"]
         ),
         (
             [.http2], "it is about bytes of a head as HTTP/1.1 writes it",
@@ -108,6 +109,10 @@ enum MatrixHoles {
         (
             [.http2], "what makes room for others asks for HTTP/1.1, which this server does not speak beside HTTP/2",
             ["YieldingTests"]
+        ),
+        (
+            [.http2], "it is about bytes between responses, which HTTP/2 has in frames of their streams",
+            ["LibcurlFaultTests.strayResponseAnswersNoRequest"]
         ),
         (
             [.http2], "libcurl gives nothing of a body whose length its frames contradict",

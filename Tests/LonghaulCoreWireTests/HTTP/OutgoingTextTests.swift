@@ -1,13 +1,13 @@
 import LonghaulCore
 import Testing
 
-@Suite struct HeaderRulesTests {
+@Suite struct OutgoingTextTests {
     @Test(arguments: [
         ("Accept", "*/*"), ("X-Empty", ""), ("x_y.z~1", "a\tb"), ("Host", "example.org"), ("X-Name", "naïve"),
         ("Range", "bytes=0-1"), ("!#$%&'*+-.^_`|~", "v"),
     ])
     func ordinaryFieldsMayBeSent(name: String, value: String) {
-        #expect(HeaderRules.check(name: name, value: value) == nil)
+        #expect(OutgoingText.fault(inHeader: name, value) == nil)
     }
 
     @Test(arguments: [
@@ -17,7 +17,7 @@ import Testing
         ("A", "tok3n\u{7F}"),
     ])
     func dangerousFieldsAreRefusedWithoutTellingTheirValue(name: String, value: String) throws {
-        let failure = try #require(HeaderRules.check(name: name, value: value))
+        let failure = try #require(OutgoingText.fault(inHeader: name, value))
         #expect(failure.code == .invalidArgument)
         #expect(!failure.message.contains("tok3n"))
     }
