@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import LonghaulCore
 import LonghaulSystem
 
@@ -69,14 +69,24 @@ package struct FileGuarding: Sendable {
         self.excludeFromBackup = excludeFromBackup
     }
 
-    /// Sets the system's attributes. A file system without these attributes needs no protection by them.
-    package static let real = FileGuarding { path in
-        try? FileManager.default.setAttributes(
-            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication], ofItemAtPath: path)
-    } excludeFromBackup: { path in
-        var url = URL(fileURLWithPath: path)
-        var values = URLResourceValues()
-        values.isExcludedFromBackup = true
-        try? url.setResourceValues(values)
+    /// Sets the system's attributes by the given calls. A file system without these attributes needs no protection by them.
+    package init(
+        setAttributes: @escaping @Sendable (_ attributes: [FileAttributeKey: Any], _ path: String) throws -> Void,
+        setResourceValues: @escaping @Sendable (_ values: URLResourceValues, _ url: URL) throws -> Void
+    ) {
+        self.init { path in
+            try? setAttributes([.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication], path)
+        } excludeFromBackup: { path in
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            try? setResourceValues(values, URL(fileURLWithPath: path))
+        }
+    }
+
+    package static let real = FileGuarding { attributes, path in
+        try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
+    } setResourceValues: { values, url in
+        var url = url
+        try url.setResourceValues(values)
     }
 }

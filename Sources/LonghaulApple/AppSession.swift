@@ -84,6 +84,8 @@ public final class AppSession: Sendable {
     }
 
     /// Returns the session. The first call opens it. Fails like `TransferSession.open`, and the next call tries again.
+    ///
+    /// On iOS, the first call turns on `UIDevice.isBatteryMonitoringEnabled` for the whole app, for the conditions of transfers.
     public func open() async throws(TransferFailure) -> TransferSession {
         let task = opening.withLock { opening in
             if let opening { return opening }
@@ -136,6 +138,7 @@ public final class AppSession: Sendable {
         }
         environment.anchors = anchors
         environment.now = surroundings.now
+        environment.sinceBoot = nil
         environment.onSystemClock = surroundings.onSystemClock
         environment.survives = surroundings.survives
         environment.surroundings = { [carrier] in carrier.surroundings }

@@ -31,6 +31,9 @@ package struct AppSurroundings: Sendable {
     package var presenter = NotificationPresenter.ofProcess
     /// The bundle identifier of this app or app extension; `nil` in any other process.
     package var bundleIdentifier = Self.identifier(of: .main)
+    /// The names for the system's scheduler in Info.plist; `nil` if there is no such entry.
+    package var permittedTaskNames =
+        Bundle.main.object(forInfoDictionaryKey: "BGTaskSchedulerPermittedIdentifiers") as? [String]
     /// Whether `submitTaskRequest` of iOS 27 replaces `submit`, which does not report all errors.
     package var submitsWithCompletion = true
     /// The limits of waits for the system.

@@ -1,1 +1,5 @@
-@_exported public import Longhaul
+#if os(iOS) || os(macOS) || os(Linux)
+    @_exported public import Longhaul
+#else
+    #error("LonghaulApple supports iOS and macOS.")
+#endif

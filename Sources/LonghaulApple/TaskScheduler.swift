@@ -41,7 +41,7 @@
         var processingName: String { app.schedulerName + ".processing" }
 
         /// Registers the app with the system. Call this once, before the launch of the app ends. If a scene has `transferTasks(of:)`, call
-        /// ``registerProcessing()`` instead; from iOS 27, call neither.
+        /// ``registerProcessing()`` instead; from iOS 27, an app built with Xcode 27 calls neither.
         ///
         /// Fails with `invalidState` if a name is missing in the app's Info.plist, or if this process has registered it already. Without this
         /// failure, the system would end an app that registers a name twice.
@@ -66,6 +66,9 @@
                 throw TaskSubmission.notPermitted(name)
             }
         }
+
+        /// Returns whether Info.plist lists a name.
+        func isListed(_ name: String) -> Bool { app.surroundings.permittedTaskNames?.contains(name) ?? true }
 
         /// Claims a name for scenes. Returns `false` if a call has registered it.
         func claimForScenes(_ name: String) -> Bool { app.surroundings.taskNames.claim(name, forScenesWith: self) }

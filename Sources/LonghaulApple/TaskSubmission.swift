@@ -19,15 +19,18 @@
         }
 
         private func error(of request: BGTaskRequest) async -> (any Error)? {
-            if #available(iOS 27.0, *), hasCompletion {
-                let (answers, feed) = AsyncStream<(any Error)?>.makeStream()
-                BGTaskScheduler.shared.submitTaskRequest(request) { feed.yield($0) }
-                let answer = await BoundedWait.value(by: .now + answerTime) { () -> (any Error)? in
-                    for await answer in answers { return answer }
-                    return Self.unanswered
+            // Earlier SDKs, such as that of Xcode 26, lack the call.
+            #if os(Linux) || canImport(SwiftUI, _version: 8)
+                if #available(iOS 27.0, *), hasCompletion {
+                    let (answers, feed) = AsyncStream<(any Error)?>.makeStream()
+                    BGTaskScheduler.shared.submitTaskRequest(request) { feed.yield($0) }
+                    let answer = await BoundedWait.value(by: .now + answerTime) { () -> (any Error)? in
+                        for await answer in answers { return answer }
+                        return Self.unanswered
+                    }
+                    return answer ?? Self.unanswered
                 }
-                return answer ?? Self.unanswered
-            }
+            #endif
             do {
                 try BGTaskScheduler.shared.submit(request)
                 return nil
@@ -46,7 +49,8 @@
             case .unavailable:
                 TransferFailure(
                     .serviceUnavailable,
-                    "The system does not start this app in the background. The user can allow it in the settings.")
+                    "The system does not start this app in the background. The user can allow it in the settings. The simulator never does: use a device."
+                )
             case .tooManyPendingTaskRequests:
                 TransferFailure(
                     .tooManyPendingTaskRequests,

@@ -64,7 +64,7 @@ extension TransferSession {
 extension TransferSpec {
     /// Returns a small request, for example for ``Longhaul/TransferSession/setLastWill(_:)``.
     public static func request(
-        _ url: URL, method: String = "GET", body: Data = Data(), headers: [HeaderField] = [],
+        _ url: URL, method: String = "GET", body: Data = Data(), headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
         network: NetworkOptions = NetworkOptions()
     ) -> TransferSpec {
@@ -101,7 +101,7 @@ private struct RequestParts {
         }
         self.url = url.absoluteString
         method = request.httpMethod ?? "GET"
-        headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) }
+        headers = (request.allHTTPHeaderFields ?? [:]).headerFields
         body = request.httpBody.map { Array($0) } ?? []
         guard upload else { return }
         guard method != "GET", method != "HEAD" else {

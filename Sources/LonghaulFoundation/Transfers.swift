@@ -8,7 +8,7 @@ extension TransferSession {
     @discardableResult
     public func download(
         from url: URL, to directory: URL, fileName: String? = nil, collision: TransferSpec.Collision = .number,
-        expectedDigest: Digest? = nil, headers: [HeaderField] = [],
+        expectedDigest: Digest? = nil, headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         try await download(
@@ -21,7 +21,7 @@ extension TransferSession {
     /// keeps a copy. The URL may be security-scoped, or that of a picker's temporary file.
     @discardableResult
     public func upload(
-        file: URL, to url: URL, method: String = "PUT", headers: [HeaderField] = [],
+        file: URL, to url: URL, method: String = "PUT", headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         try await file.accessing { path throws(TransferFailure) in
@@ -34,7 +34,7 @@ extension TransferSession {
     /// Uploads bytes as the body of one request. They are stored in the session's directory until the transfer has ended.
     @discardableResult
     public func upload(
-        data: Data, to url: URL, method: String = "PUT", headers: [HeaderField] = [],
+        data: Data, to url: URL, method: String = "PUT", headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         try await upload(
@@ -46,7 +46,7 @@ extension TransferSession {
     /// before this call.
     @discardableResult
     public func upload(
-        form fields: [FormField], to url: URL, method: String = "POST", headers: [HeaderField] = [],
+        form fields: [FormField], to url: URL, method: String = "POST", headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         try await upload(
@@ -57,7 +57,7 @@ extension TransferSession {
     /// Uploads a file with tus 1.0, which resumes at the server's offset after an interruption. `url` creates uploads.
     @discardableResult
     public func uploadResumably(
-        file: URL, to url: URL, metadata: [String: String] = [:], headers: [HeaderField] = [],
+        file: URL, to url: URL, metadata: [String: String] = [:], headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         try await file.accessing { path throws(TransferFailure) in
@@ -70,7 +70,7 @@ extension TransferSession {
     /// Sends a small request, whose response is stored with the transfer: see ``Longhaul/Transfer/response()``.
     @discardableResult
     public func request(
-        _ url: URL, method: String = "GET", body: Data = Data(), headers: [HeaderField] = [],
+        _ url: URL, method: String = "GET", body: Data = Data(), headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         try await request(
@@ -86,7 +86,7 @@ extension Transfer {
     }
 
     /// Replaces the URL with another one for the same content, and its header fields unless `headers` is `nil`.
-    public func replaceURL(with url: URL, headers: [HeaderField]? = nil) async throws(TransferFailure) {
+    public func replaceURL(with url: URL, headers: (any HeaderFields)? = nil) async throws(TransferFailure) {
         try await replaceURL(with: url.absoluteString, headers: headers)
     }
 }

@@ -20,8 +20,18 @@ enum ArrivedFile {
         // A process that died may have reached this point.
         let hasMoved = note.resume == nil && !Files.isThere(path) && Files.isThere(partialPath)
         let length = (try? FileStatus(of: hasMoved ? partialPath : path).size) ?? 0
-        let told = asked(head, note, length)
-        var outcome = ExchangeOutcome(ending: .responded, head: told, bytesReceived: length)
+        var outcome = ExchangeOutcome(ending: .responded, head: head, bytesReceived: length)
+        let told: ResponseHead
+        switch DeliveredBody(head, isProvenByDigest: note.isProvenByDigest) {
+        case .usable(let head): told = asked(head, note, length)
+        case .refused(let refusal):
+            outcome.disposition = .refused(refusal)
+            return .ended(outcome)
+        case .failed(let failure):
+            outcome.ending = .broke(failure)
+            return .ended(outcome)
+        }
+        outcome.head = told
         let resume = mayRestart ? nil : note.resume
         do {
             switch DownloadRule.decide(head: told, resume: resume) {

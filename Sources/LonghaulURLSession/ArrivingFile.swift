@@ -45,7 +45,17 @@ final class ArrivingFile: Sendable {
         _ response: ResponseHead, answer: @escaping Answer
     ) -> (events: [EngineEvent], decision: URLSession.ResponseDisposition?) {
         state.withLock { state in
-            guard let head = plan.seen(response) else {
+            let delivered: ResponseHead
+            switch DeliveredBody(response, isProvenByDigest: plan.mirrors.isProvenByDigest) {
+            case .usable(let head): delivered = head
+            case .refused(let refusal):
+                (state.head, state.disposition) = (response, .refused(refusal))
+                return ([], .allow)
+            case .failed(let failure):
+                (state.head, state.failure) = (response, failure)
+                return ([], .cancel)
+            }
+            guard let head = plan.seen(delivered) else {
                 state.failure = TransferFailure(
                     .protocolViolation, "The server does not support ranges for this file. Remove the range.")
                 return ([], .cancel)

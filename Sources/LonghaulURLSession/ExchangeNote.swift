@@ -9,6 +9,8 @@ struct ExchangeNote: Equatable {
     /// The file for a download's bytes; `nil` if the response is kept in memory.
     var partialPath: String?
     var resume: ResumePoint?
+    /// Whether the transfer or the server has stated a digest of the file.
+    var isProvenByDigest = false
     var responseLimit = 0
     var bodyLength: Int64?
     /// Whether its task continues an earlier one with resume data of the system.
@@ -28,6 +30,7 @@ struct ExchangeNote: Equatable {
         case .memory(let limit): responseLimit = limit
         case .partial(let partial):
             (partialPath, resume) = (partial.path, partial.resume)
+            isProvenByDigest = partial.mirrors.isProvenByDigest
             responseLimit = 64 << 10
         }
     }
@@ -46,6 +49,7 @@ extension ExchangeNote: WireRecord {
         try wire.message(&head, 7)
         try wire.message(&outcome, 8)
         try wire.flag(&usesResumeData, 12)
+        try wire.flag(&isProvenByDigest, 13)
     }
 }
 
@@ -114,6 +118,8 @@ extension ExchangeOutcome.Disposition: WireChoice {
     package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
         // Bytes in memory only are lost when this is read.
         if case .held = value { value = Self.none }
+        // This engine uses one connection for each file.
+        if case .partsDiffer = value { value = Self.none }
         try wire.empty(&value, 1, Self.none)
         try wire.message(&value, 2, { Self.written(length: $0.length, isComplete: $0.isComplete) }) {
             if case .written(let length, let isComplete) = $0 {

@@ -41,7 +41,7 @@ struct ExchangeNotes: Sendable {
     /// Returns the note; `nil` if it is missing or unreadable.
     func read(of id: ExchangeID) -> ExchangeNote? {
         FileManager.default.contents(atPath: path(id, "note")).flatMap {
-            try? ExchangeNote(wireBytes: Array($0), anchors: anchors)
+            try? ExchangeNote.decoded(wireBytes: Array($0), anchors: anchors)
         }
     }
 
@@ -90,7 +90,9 @@ struct ExchangeNotes: Sendable {
         guard let content = FileManager.default.contents(atPath: token(id)) else { return nil }
         Files.discard(token(id))
         _ = try? Directory.sync(directory)
-        guard let kept = try? Token(wireBytes: Array(content)), kept.url == url, !kept.data.isEmpty else { return nil }
+        guard let kept = try? Token.decoded(wireBytes: Array(content)), kept.url == url, !kept.data.isEmpty else {
+            return nil
+        }
         return Data(kept.data)
     }
 }

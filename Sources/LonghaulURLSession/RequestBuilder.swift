@@ -18,7 +18,7 @@ enum RequestBuilder {
             request.allowsExpensiveNetworkAccess = terms.allowsExpensive
             request.allowsConstrainedNetworkAccess = terms.allowsConstrained
         }
-        for field in plan.headers where !reserved.contains(field.name.lowercased()) {
+        for field in plan.headers where !field.isOmitted && !reserved.contains(field.name.lowercased()) {
             request.addValue(field.value, forHTTPHeaderField: field.name)
         }
         if let userAgent = plan.network.userAgent, request.value(forHTTPHeaderField: "User-Agent") == nil {

@@ -3,13 +3,15 @@ import LonghaulCore
 import Synchronization
 
 /// Receives the system's callbacks on the session's queue, and passes them on.
+///
+/// It answers no challenges: the system may launch the app for each challenge of a background session whose delegate answers it.
 final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
     private let engine = Mutex<SystemEngine?>(nil)
     private let failures = Mutex<[ObjectIdentifier: TransferFailure]>([:])
 
     func connect(_ engine: SystemEngine?) { self.engine.withLock { $0 = engine } }
 
-    private var present: SystemEngine? { engine.withLock { $0 } }
+    var present: SystemEngine? { engine.withLock { $0 } }
 
     /// Why the session accepts no more tasks; `nil` if it accepts tasks. A task in an invalid session raises an exception.
     func failure(of session: URLSession) -> TransferFailure? { failures.withLock { $0[ObjectIdentifier(session)] } }
@@ -36,44 +38,6 @@ final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloa
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         present?.receive(data, of: dataTask)
-    }
-
-    /// Upload tasks of background sessions have no such event.
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        guard let present else { return completionHandler(.cancel) }
-        present.receiveResponse(of: dataTask, completionHandler)
-    }
-
-    /// The system asks only about redirects of foreground sessions.
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(present?.redirect(task, after: response, proposal: request))
-    }
-
-    func urlSession(
-        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        completionHandler(Self.disposition(of: challenge), nil)
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        completionHandler(Self.disposition(of: challenge), nil)
-    }
-
-    /// Requests have their credentials in their headers. Without a credential here, the refusal is the response, and Longhaul reports it;
-    /// by default, the system would search the keychain first.
-    static func disposition(of challenge: URLAuthenticationChallenge) -> URLSession.AuthChallengeDisposition {
-        let isAboutTrust = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-        return isAboutTrust ? .performDefaultHandling : .useCredential
     }
 
     func urlSession(

@@ -20,7 +20,8 @@ extension SystemEngine {
         report(task) { running in
             running.witness.hasMoved = true
             // Only a file that starts with its first byte is certain to be wanted as it arrives.
-            guard !running.isReceiving, running.note.resume == nil, head.status == 200, running.note.partialPath != nil
+            guard !running.isReceiving, running.note.resume == nil, head.status == 200, running.note.partialPath != nil,
+                case .usable(let head) = DeliveredBody(head, isProvenByDigest: running.note.isProvenByDigest)
             else { return [] }
             running.isReceiving = true
             return [.receiving(head)]
@@ -110,11 +111,13 @@ extension SystemEngine {
         for call in calls { call.tell() }
     }
 
-    /// Keeps the resume data for the next attempt to request the whole file or to send the same file. tus resumes without it.
+    /// Keeps the resume data for the next attempt to request the whole file or to send the same file. tus resumes without it. Offsets in a
+    /// decoded body are not those of the server.
     private func keepResumeData(of task: URLSessionTask, _ note: ExchangeNote, _ error: NSError) {
         guard let data = ErrorReading.resumeData(error), note.resume == nil, let request = task.originalRequest,
             let url = request.url, request.value(forHTTPHeaderField: "Tus-Resumable") == nil,
-            let id = task.taskDescription.flatMap(ExchangeID.init), !Files.isThere(notes.upload(id))
+            let id = task.taskDescription.flatMap(ExchangeID.init), !Files.isThere(notes.upload(id)),
+            ResponseHead(task)?.removedCoding == nil
         else { return }
         notes.keep(token: data, url: url.absoluteString, of: id.transfer)
     }

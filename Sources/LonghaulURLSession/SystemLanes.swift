@@ -9,8 +9,7 @@ struct SystemLanes: Sendable {
     init(_ options: BackgroundSessionOptions, _ sessions: SystemSessions) {
         let configuration = URLSessionConfiguration.default
         configuration.waitsForConnectivity = true
-        configuration.httpShouldSetCookies = false
-        configuration.urlCredentialStorage = nil
+        configuration.shareNothing()
         front = SystemSession([configuration])
         back = sessions.session(options)
     }

@@ -21,9 +21,21 @@ package struct BackgroundSessionOptions: Equatable, Sendable {
         configuration.sessionSendsLaunchEvents = true
         configuration.sharedContainerIdentifier = sharedContainer
         configuration.httpMaximumConnectionsPerHost = connectionsPerHost
-        configuration.httpShouldSetCookies = false
-        configuration.urlCredentialStorage = nil
+        configuration.shareNothing()
         return configuration
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Separates the session from what the app's other requests share, so that a transfer has the same result as on Linux. A cache could
+    /// answer a request without its server, and would store bodies in clear text. Cookies that a server sets for a transfer would be sent
+    /// with the app's own requests. The keychain has passwords that the app did not choose to send.
+    func shareNothing() {
+        urlCache = nil
+        requestCachePolicy = .reloadIgnoringLocalCacheData
+        httpCookieStorage = nil
+        httpShouldSetCookies = false
+        urlCredentialStorage = nil
     }
 }
 
@@ -39,7 +51,9 @@ package final class SystemSession: Sendable {
         // The system may deliver stored events as soon as the session exists.
         queue.isSuspended = true
         sessions = configurations.map { [listener, queue] configuration in
-            URLSession(configuration: configuration, delegate: listener, delegateQueue: queue)
+            let isOfProcess = configuration.identifier == nil
+            let delegate: any URLSessionDelegate = isOfProcess ? ForegroundListener(listener) : listener
+            return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
         }
     }
 

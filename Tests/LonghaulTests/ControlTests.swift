@@ -102,6 +102,16 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
+        func lookupOfAMissingTransferReturnsNil(_ execution: TransferSession.Execution) async throws {
+            try await SessionWorld(execution).launch { session in
+                let transfer = try await session.request(server.url("/held"), key: "one")
+                #expect(try await session.transfer(id: transfer.id)?.id == transfer.id)
+                #expect(try await session.transfer(id: TransferID(high: 1, low: 2)) == nil)
+                #expect(try await session.transfer(key: "two") == nil)
+            }
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
         func aGroupIsPausedResumedAndCancelledTogether(_ execution: TransferSession.Execution) async throws {
             try await SessionWorld(execution).launch { session in
                 var options = TransferOptions()
@@ -157,7 +167,8 @@ extension SessionConformance {
             let session = try await world.open()
             await expect(code: .invalidURL) { try await session.request("no url") }
             await expect(code: .unsupportedScheme) { try await session.request("ftp://example.org/") }
-            await expect(code: .sourceMissing) { try await session.upload(file: "/nowhere", to: server.url("/held")) }
+            let missing = world.files.path("missing")
+            await expect(code: .sourceMissing) { try await session.upload(file: missing, to: server.url("/held")) }
             await expect(code: .invalidArgument) {
                 try await TransferSession.open("a/b", configuration: world.configuration())
             }

@@ -7,17 +7,18 @@ import Testing
 /// A transfer's conditions and start times when the system runs it.
 extension AppleSystems {
     @Suite struct ConditionTests {
-        @Test func theSystemIsToldWhatATransferMayDo() async throws {
+        @Test(arguments: [(3, 0.75), (0, 0.5), (-3, 0.25)] as [(Int, Float)])
+        func theSystemIsToldWhatATransferMayDo(_ priority: Int, _ hint: Float) async throws {
             let world = try SystemWorld()
             var spec = try world.upload("PUT", 1_000)
             spec.options.conditions.allowsExpensiveNetworkAccess = false
             spec.options.conditions.allowsConstrainedNetworkAccess = false
             spec.options.conditions.links = [.wifi]
-            spec.options.priority = 3
+            spec.options.priority = priority
             let put = try await world.submit(spec)
             try await world.tasks(1)
             let task = try #require(await world.systemTasks().first)
-            #expect(task.priority == 0.75 && task.countOfBytesClientExpectsToSend == 1_000 + 2_048)
+            #expect(task.priority == hint && task.countOfBytesClientExpectsToSend == 1_000 + 2_048)
             #expect(task.countOfBytesClientExpectsToReceive == 2_048 && task.earliestBeginDate == nil)
             try await world.go("it ends") { try await world.state(put) == .succeeded }
             let request = try #require(world.device.network.requests.first?.request)

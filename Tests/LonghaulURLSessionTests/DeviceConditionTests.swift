@@ -113,6 +113,64 @@ extension AppleSystems {
             #expect(task.state == .running && upload.state == .completed)
         }
 
+        private func finish(_ task: URLSessionTask, _ session: URLSession) {
+            task.resume()
+            while task.state != .completed {
+                device.step()
+                session.delegateQueue.waitUntilAllOperationsAreFinished()
+            }
+        }
+
+        @Test(
+            arguments: [true, false], [NSURLRequest.CachePolicy.useProtocolCachePolicy, .reloadIgnoringLocalCacheData])
+        func defaultSessionsShareACache(_ hasCache: Bool, _ policy: NSURLRequest.CachePolicy) {
+            let configuration = URLSessionConfiguration.default
+            if !hasCache { configuration.urlCache = nil }
+            configuration.requestCachePolicy = policy
+            for _ in 0..<2 {
+                let session = session(configuration)
+                finish(session.dataTask(with: request), session)
+            }
+            let isAnswered = hasCache && policy == .useProtocolCachePolicy
+            #expect(device.network.requests.count == (isAnswered ? 1 : 2))
+            #expect(device.network.cache.isEmpty != hasCache)
+            #expect(background.urlCache == nil)
+        }
+
+        @Test(arguments: [true, false], [true, false])
+        func sessionsShareACookieStore(_ hasStore: Bool, _ isSending: Bool) {
+            device.changeNetwork { $0.server = { _, _ in .init(200, ["Set-Cookie": "id=1"]) } }
+            let configuration = URLSessionConfiguration.default
+            if !hasStore { configuration.httpCookieStorage = nil }
+            configuration.httpShouldSetCookies = isSending
+            configuration.urlCache = nil
+            let session = session(configuration)
+            for _ in 0..<2 { finish(session.dataTask(with: request), session) }
+            #expect(device.network.cookie == (hasStore ? "id=1" : nil))
+            let sent = device.network.requests.map { $0.request.value(forHTTPHeaderField: "Cookie") }
+            #expect(sent == [nil, hasStore && isSending ? "id=1" : nil])
+        }
+
+        private final class TrustingDelegate: NSObject, URLSessionTaskDelegate {
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+                completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) { completionHandler(.performDefaultHandling, nil) }
+        }
+
+        /// One question for each connection. Without a method for the session, the system calls that for the task.
+        @Test(arguments: [false, true]) func httpsAsksTheDelegate(_ isOfBackground: Bool) throws {
+            let session = URLSession(
+                configuration: isOfBackground ? background : .default, delegate: TrustingDelegate(), delegateQueue: nil)
+            for (host, count) in [("a", 1), ("a", 1), ("b", 2)] {
+                let request = URLRequest(url: try #require(URL(string: "https://\(host).example/")))
+                finish(session.downloadTask(with: request), session)
+                #expect(device.trustQuestions == count)
+            }
+            let violations = Set(device.violations)
+            #expect(violations == (isOfBackground ? ["the delegate of a background session answers challenges"] : []))
+        }
+
         @Test func taskPropertiesOutliveProcess() async {
             let task = session(background).downloadTask(with: request)
             task.priority = URLSessionTask.highPriority

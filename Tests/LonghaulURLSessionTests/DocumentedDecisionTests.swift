@@ -47,7 +47,10 @@ import Testing
         let document = try read("docs/internals/apple-engine.md")
         let rest = try #require(document.components(separatedBy: "## Calls of the system without a handler\n").last)
         let section = rest.components(separatedBy: "\n## ")[0]
-        let decided = try (read("Sources/LonghaulURLSession/SessionListener.swift") + section).lowercased()
+        let listeners = try ["SessionListener", "ForegroundListener"].map {
+            try read("Sources/LonghaulURLSession/\($0).swift")
+        }
+        let decided = (listeners.joined() + section).lowercased()
         for method in methods { #expect(decided.contains(method.1), "\(method.1) has no decision") }
     }
 }

@@ -33,6 +33,11 @@ extension AppleSystems {
             #expect(told.all == [names[1]])
             engine.hearAllIsTold(of: names[0])
             #expect(told.all == [names[1], names[0]])
+            // The next launch waits for its own events.
+            engine.whenAllIsTold(of: names[0]) { told.append("next") }
+            #expect(told.all.count == 2)
+            engine.hearAllIsTold(of: names[0])
+            #expect(told.all.last == "next")
             world.end()
         }
 
@@ -62,6 +67,61 @@ extension AppleSystems {
             }
             try await world.tasks(3)
             #expect(hasNote.all == [true, true, true])
+            world.end()
+        }
+
+        /// The process is killed before or after each commit and action of a cancellation. The system's task may outlive it.
+        @Test(arguments: 0..<8) func cancelledUploadIsNotSentLater(_ points: Int) async throws {
+            let world = try SystemWorld()
+            let photo = try await world.submit(world.upload("PUT", 200_000))
+            try await world.tasks(1)
+            world.die(after: points)
+            world.say(.control(.cancel, .ids([photo])))
+            try await world.wait("it is killed or done") { world.wasKilled || world.device.unfinished() == 0 }
+            if !world.wasKilled { world.die() }
+            try world.comeBack()
+            let isCancelled = try await world.state(photo) == .cancelled
+            try await world.go("no task is left") { world.device.unfinished() == 0 }
+            #expect(world.arrivals("PUT") == (isCancelled ? 0 : 1))
+            world.end()
+        }
+
+        /// A server may respond before it has the whole body (RFC 9110, section 10.1.1). It has a part of the file if the connection breaks.
+        @Test(arguments: [SystemEngine.Lane.front, .back]) func earlyResponseIsNoSuccessOfABrokenUpload(
+            _ lane: SystemEngine.Lane
+        ) async throws {
+            let world = try SystemWorld(lane: lane)
+            world.device.changeNetwork { $0.respondsEarly = true }
+            let photo = try await world.submit(world.upload("PUT", 200_000))
+            try await world.go("a part is sent") { world.device.network.bytesSent > 0 }
+            world.device.changeNetwork { $0.respondsEarly = false }
+            world.device.breakConnections()
+            try await world.go("it ends") {
+                // The retry waits.
+                world.passTogether(1)
+                return try await world.state(photo).isEnded
+            }
+            #expect(try await world.state(photo) == .succeeded && world.arrivals("PUT") == 1)
+            world.end()
+        }
+
+        /// Some servers send a part without a request for one.
+        @Test func unrequestedPartIsNotTheFile() async throws {
+            let world = try SystemWorld()
+            world.device.changeNetwork {
+                $0.server = { request, body in
+                    var answer = SystemWorld.answer(request, body)
+                    if answer?.status == 200 {
+                        answer?.status = 206
+                        answer?.headers["Content-Range"] = "bytes 0-99999/300000"
+                        answer?.body = SystemWorld.content.prefix(100_000)
+                    }
+                    return answer
+                }
+            }
+            let film = try await world.submit(world.download())
+            try await world.go("it ends") { try await world.state(film).isEnded }
+            #expect(try await world.state(film) != .succeeded || world.file() == SystemWorld.content)
             world.end()
         }
 

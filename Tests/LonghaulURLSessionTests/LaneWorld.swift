@@ -17,7 +17,10 @@ final class LaneWorld: @unchecked Sendable {
     private(set) var following: Task<Void, Never>?
     private var opened: TransferSession?
 
-    init() throws { system = try SystemWorld(lane: .front, isLaunched: false) }
+    init() throws {
+        system = try SystemWorld(lane: .front, isLaunched: false)
+        OpenWorlds.add(self) { [self] in await die() }
+    }
 
     var device: SimulatedDevice { system.device }
 
@@ -72,6 +75,7 @@ final class LaneWorld: @unchecked Sendable {
 
     func end() async {
         await die()
+        OpenWorlds.remove(self)
         system.end()
     }
 }

@@ -138,12 +138,51 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func onlyTrustIsLeftToTheSystem() {
-            for (method, disposition) in [
-                (NSURLAuthenticationMethodServerTrust, URLSession.AuthChallengeDisposition.performDefaultHandling),
-                (NSURLAuthenticationMethodHTTPBasic, .useCredential),
+        /// The settings of the network have a password for its proxy.
+        @Test(arguments: [SystemEngine.Lane.front, .back]) func systemKnowsThePasswordOfItsProxy(
+            _ lane: SystemEngine.Lane
+        ) async throws {
+            let world = try SystemWorld(lane: lane)
+            world.device.changeNetwork { network in
+                network.proxyCredential = "Basic c2VjcmV0"
+                network.server = { request, body in
+                    request.value(forHTTPHeaderField: "Proxy-Authorization") == "Basic c2VjcmV0"
+                        ? SystemWorld.answer(request, body) : .init(407, ["Proxy-Authenticate": "Basic"])
+                }
+            }
+            for spec in [world.download(), try world.upload("PUT", 1_000)] {
+                #expect(try await Self.outcome(try await world.submit(spec), world) == nil)
+            }
+            #expect(Self.paths(world).count == 4)
+            world.end()
+        }
+
+        @Test(arguments: [SystemEngine.Lane.front, .back]) func systemDecidesAboutTrust(_ lane: SystemEngine.Lane)
+            async throws
+        {
+            let world = try SystemWorld(lane: lane)
+            for var spec in [world.download(), try world.upload("PUT", 1_000)] {
+                spec.url = spec.url.replacingOccurrences(of: "http:", with: "https:")
+                #expect(try await Self.outcome(try await world.submit(spec), world) == nil)
+            }
+            #expect(world.device.trustQuestions == 1 && Self.paths(world).count == 2)
+            #expect(world.file() == SystemWorld.content)
+            world.end()
+        }
+
+        @Test func onlyTrustAndProxiesAreLeftToTheSystem() {
+            for (challenge, disposition) in [
+                (
+                    URLAuthenticationChallenge(NSURLAuthenticationMethodServerTrust),
+                    URLSession.AuthChallengeDisposition.performDefaultHandling
+                ),
+                (URLAuthenticationChallenge(NSURLAuthenticationMethodHTTPBasic), .useCredential),
+                (
+                    URLAuthenticationChallenge(NSURLAuthenticationMethodHTTPBasic, isOfProxy: true),
+                    .performDefaultHandling
+                ),
             ] {
-                #expect(SessionListener.disposition(of: URLAuthenticationChallenge(method)) == disposition)
+                #expect(ForegroundListener.disposition(of: challenge) == disposition)
             }
         }
     }

@@ -12,7 +12,7 @@ import Testing
 @testable import LonghaulURLSession
 
 /// Sessions are created on one device at a time.
-@Suite(.serialized) struct AppleSystems {}
+@Suite(.serialized, .closingWorlds) struct AppleSystems {}
 
 /// An app on a simulated device: its session on disk, and its processes, which die and are launched again.
 ///
@@ -66,6 +66,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
             let runtime = runtime
             engine?.whenAllIsTold(of: identifier) { runtime?.send(.info) { _ in desk.finish() } }
         }
+        OpenWorlds.add(self) { [self] in if runtime != nil { die() } }
         if isLaunched { try launch() }
     }
 
@@ -290,5 +291,6 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         #expect(brokenPromises.isEmpty)
         #expect(device.openHandlers == 0)
         if runtime != nil { die() }
+        OpenWorlds.remove(self)
     }
 }

@@ -4,7 +4,9 @@ import glob
 import os
 import re
 
-from modules import FRAMEWORKS, TOOLS, Failed, content
+import sdks
+from modules import TOOLS, Failed, content
+from sources import IMPORT
 
 # The language settings of a project: Swift 6 mode alone, and with those that Xcode 26 adds to a new project.
 SETTINGS = {
@@ -15,28 +17,28 @@ SETTINGS = {
           for part in ("-enable-upcoming-feature", feature)),
     ],
 }
-IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:\w+ )?import (?:struct |class |enum |protocol |func |var |let )?(\w+)", re.MULTILINE)
 
 
-# A reader understands an app of this length in five minutes.
-LINES = 150
+# A reader understands an app of this length in six minutes.
+LINES = 180
 FENCE = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def findings(system, manifest, modules):
     """Every finding, once the products are compiled for the system, which has these modules."""
     found = []
-    products = {*manifest.products, *FRAMEWORKS[system.name], "Foundation", "Observation"}
+    products = {*manifest.products, *system.frameworks, "Foundation", "Observation"}
     needs = modules + [name for name in system.modules if name in manifest.targets]
-    for_phones = "UIKit" in FRAMEWORKS[system.name]
-    for name, files in [*(examples(system.root) if for_phones else []), *documented(system.root, for_phones)]:
+    for_phones = system.platform == "iOS"
+    for name, files in [*(examples(system.root) if for_phones else []), *documented(system, for_phones)]:
         lines = sum(content(path).count("\n") for path in files)
         if lines > LINES:
             found.append(f"{name}: {lines} lines, {LINES} are allowed in an app")
         imports = [(path, module) for path in files for module in IMPORT.findall(content(path))]
         found += [f"{os.path.relpath(path, system.root)}: {module} is neither a product nor a framework of Apple's"
                   for path, module in imports if module not in products]
-        for settings, options in SETTINGS.items():
+        # With an older SDK, only the names of the frameworks differ.
+        for settings, options in (SETTINGS if system.sdk == sdks.NEWEST else {"": []}).items():
             try:
                 system.swift(name, files, needs, options)
             except Failed as failure:
@@ -51,8 +53,11 @@ def examples(root):
         yield os.path.basename(os.path.dirname(folder)), sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True))
 
 
-def documented(root, for_phones):
-    """The name and the file of each block that imports LonghaulApple or LonghaulPhotos: one with AppKit for a Mac, all others for iOS."""
+def documented(system, for_phones):
+    """The name and the file of each block that imports LonghaulApple or LonghaulPhotos: one with AppKit for a Mac, all others for iOS.
+    The first SDK has no uploads of photos by the system."""
+    products = {"LonghaulApple", "LonghaulPhotos"} if system.sdk == sdks.NEWEST else {"LonghaulApple"}
+    root = system.root
     folder = os.path.join(TOOLS, "documents")
     os.makedirs(folder, exist_ok=True)
     for path in sorted(glob.glob(os.path.join(root, "docs/**/*.md"), recursive=True)
@@ -60,7 +65,7 @@ def documented(root, for_phones):
         text = content(path)
         for block in FENCE.finditer(text):
             imports = IMPORT.findall(block[1])
-            if not {"LonghaulApple", "LonghaulPhotos"} & set(imports) or ("AppKit" in imports) == for_phones:
+            if not products & set(imports) or ("AppKit" in imports) == for_phones:
                 continue
             line = text.count("\n", 0, block.start(1)) + 1
             name = f"{os.path.basename(path).removesuffix('.md')}_{line}"

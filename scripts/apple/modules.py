@@ -11,6 +11,7 @@ import sys
 import tempfile
 import zipfile
 
+import sdks
 import sources
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -22,7 +23,7 @@ TRIPLES = {"iOS 18": "x86_64-apple-ios18.0-simulator", "macOS 15": "x86_64-apple
 # The doubles of Apple's frameworks that each system has, in the order of their imports.
 FRAMEWORKS = {
     "iOS 18": [
-        "UIKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI", "UniformTypeIdentifiers", "CoreTransferable",
+        "UIKit", "BackgroundTasks", "UserNotifications", "Network", "UniformTypeIdentifiers", "SwiftUI", "CoreTransferable",
         "ExtensionFoundation", "Photos", "PhotosUI",
     ],
     "macOS 15": ["AppKit", "UserNotifications", "Network", "SwiftUI", "ExtensionFoundation", "Photos"],
@@ -98,11 +99,14 @@ class System:
 
     def __init__(self, name, root, headers):
         self.name, self.root, self.headers = name, root, headers
+        self.frameworks = FRAMEWORKS[name]
+        self.platform = name.split()[0]
         self.triple = TRIPLES[name]
         self.toolchain = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("swiftc"))))
         version = run(["swiftc", "--version"]).stdout
         self.modules = {}  # name -> (directory, key)
         self.options = []  # for our targets
+        self.sdk = sdks.NEWEST
         self.apple = os.path.join(root, "scripts", "apple")
         texts = [content(path) for path in sorted(glob.glob(self.apple + "/Darwin/**/*.*", recursive=True))]
         # A copy with a fixed path: compiled modules name it.
@@ -280,7 +284,7 @@ class System:
         """Compiles doubles as declarations: without what exists in the doubles only."""
         texts = {}
         for path in sorted(files):
-            text = sources.without_double_only(content(path))
+            text = self.visible(content(path))
             for old, new in (renamed or {}).items():
                 text = re.sub(rf"(?m)^((?:@_exported )?(?:public )?import ){old}$", rf"\g<1>{new}", text)
             # Foundation re-exports these two; its own part cannot import it.
@@ -288,6 +292,10 @@ class System:
             # Errors name the line of the double.
             location = f'#sourceLocation(file: "{os.path.relpath(path, self.root)}", line: 1)\n'
             texts[os.path.basename(path)] = imports + location + text
+        options = [
+            "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-suppress-warnings", "-D", "DECLARATIONS"]
+        if name == "SwiftUI":
+            options += ["-user-module-version", sdks.SWIFTUI[self.sdk]]
 
         def build(folder):
             paths = []
@@ -295,11 +303,19 @@ class System:
                 paths.append(os.path.join(folder, base))
                 with open(paths[-1], "w", encoding="utf-8") as file:
                     file.write(text)
-            self.compile(folder, name, paths, needs, [
-                "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-suppress-warnings",
-                "-D", "DECLARATIONS"])
+            self.compile(folder, name, paths, needs, options)
 
-        self.module(name, [part for pair in texts.items() for part in pair], needs, build)
+        self.module(name, [*options, *(part for pair in texts.items() for part in pair)], needs, build)
+
+    def framework(self, name, needs):
+        self.double(name, self.declarations(name), needs)
+
+    def declarations(self, framework):
+        return glob.glob(os.path.join(self.root, "Tests/AppleDoubles", framework, "*.swift"))
+
+    def visible(self, text):
+        """What the SDK has of a double."""
+        return sdks.without_newer(sources.without_double_only(text), self.platform, self.sdk)
 
     def target(self, manifest, name, system):
         """Builds a target of Package.swift after the targets on which it depends."""
@@ -325,6 +341,31 @@ class System:
         other.name += ", in an app extension"
         other.modules = {name: self.modules[name] for name in shared}
         other.options = ["-application-extension"]
+        return other
+
+    def with_sdk(self, sdk, manifest, shared):
+        """The same system as an older SDK declares it. What uses no declaration that differs is compiled only once."""
+        other = copy.copy(self)
+        other.name += f", with the SDK of iOS {sdk}"
+        other.sdk = sdk
+        other.modules = {name: self.modules[name] for name in shared if name not in self.frameworks}
+        # Its version differs.
+        changed = {"SwiftUI"}
+        for name in self.frameworks:
+            texts = [content(path) for path in self.declarations(name)]
+            if changed & imports(texts) or any(self.visible(text) != other.visible(text) for text in texts):
+                changed.add(name)
+            if name in changed:
+                other.framework(name, list(other.modules))
+            else:
+                other.modules[name] = self.modules[name]
+        for name in manifest.targets:
+            texts = [content(path) for path in manifest.swift_files(name)]
+            if changed & imports(texts) or any(sdks.CONDITION.search(text) for text in texts):
+                changed.add(name)
+        for name in manifest.targets:
+            if name in self.modules and not changed & {name, *manifest.all_dependencies(name)}:
+                other.modules[name] = self.modules[name]
         return other
 
     def c_target(self, manifest, name):
@@ -366,6 +407,10 @@ class System:
             undefined = re.findall(r"undefined symbol: _?(\w+)", result.stderr)
             raise Failed([f"{name} does not compile for aarch64-macos:", *(
                 [f"{function} has no body there" for function in undefined] or diagnostics(result.stderr))])
+
+
+def imports(texts):
+    return {module for text in texts for module in sources.IMPORT.findall(text)}
 
 
 def end_of(lines, number):

@@ -28,6 +28,7 @@ EXTENSION = re.compile(r"^\s*(?:public )?extension\b")
 ATTRIBUTE = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s*)+$")
 # A member of a double that a test can use, and the labels of its arguments.
 USABLE = re.compile(r"^\s*(?:@\w+\s+)*(?:nonisolated\s+)?public (?:nonisolated |static |internal\(set\) |private\(set\) )*(?:func|var|let) (\w+)(.*)")
+IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:\w+ )?import (?:struct |class |enum |protocol |func |var |let )?(\w+)", re.MULTILINE)
 LABEL = re.compile(r"^[( ]*(\w+)(?: \w+)?:")
 
 

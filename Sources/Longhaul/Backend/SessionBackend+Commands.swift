@@ -1,9 +1,24 @@
+import LonghaulCore
+
 /// The commands of a session, each with the answer that belongs to it.
 extension SessionBackend {
     /// Returns a page, which may have fewer transfers than requested.
     func list(_ query: ListQuery) async throws(TransferFailure) -> ListPage {
         guard case .page(let page) = try await send(.list(query)) else { throw .unexpectedAnswer }
         return page
+    }
+
+    func snapshots(matching query: TransferQuery) async throws(TransferFailure) -> [TransferSnapshot] {
+        var snapshots: [TransferSnapshot] = []
+        var page = query.page
+        var hasMore = true
+        while hasMore {
+            let answer = try await list(page)
+            snapshots += answer.transfers.filter(query.matches)
+            page.afterSequence = answer.transfers.last?.sequence ?? 0
+            hasMore = answer.hasMore && !answer.transfers.isEmpty
+        }
+        return snapshots
     }
 
     func show(_ id: TransferID) async throws(TransferFailure) -> TransferDetail {

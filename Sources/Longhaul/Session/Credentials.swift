@@ -69,7 +69,7 @@ extension Transfer {
     /// A failed transfer starts again; a paused transfer stays paused. Transferred bytes are kept if the rules for resuming allow it.
     /// Fails with `invalidState` if the transfer has succeeded or was cancelled, or while the response to a request that must not be
     /// repeated is pending. Fails with `invalidURL` or `invalidArgument` for values that cannot be sent.
-    public func replaceURL(with url: String, headers: [HeaderField]? = nil) async throws(TransferFailure) {
-        try await backend.replaceURL(of: id, with: url, headers: headers)
+    public func replaceURL(with url: String, headers: (any HeaderFields)? = nil) async throws(TransferFailure) {
+        try await backend.replaceURL(of: id, with: url, headers: headers?.headerFields)
     }
 }

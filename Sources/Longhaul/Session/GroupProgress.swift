@@ -59,6 +59,6 @@ public struct GroupProgress: Equatable, Sendable {
         bytesTotal.flatMap { TransferSnapshot.timeRemaining(for: $0 - bytesDone, rate: rate) }
     }
 
-    /// Whether all transfers have ended.
+    /// Whether all transfers have ended, as in a group without transfers.
     public var isEnded: Bool { waiting + running + paused == 0 }
 }

@@ -1,29 +1,28 @@
-import LonghaulCore
-
 /// Transfers of a session, and operations on several of them.
 extension TransferSession {
     /// Returns the transfers that match a query, in order of submission.
     public func snapshots(matching query: TransferQuery = .all) async throws(TransferFailure) -> [TransferSnapshot] {
-        var snapshots: [TransferSnapshot] = []
-        var page = query.page
-        var hasMore = true
-        while hasMore {
-            let answer = try await backend.list(page)
-            snapshots += answer.transfers.filter(query.matches)
-            page.afterSequence = answer.transfers.last?.sequence ?? 0
-            hasMore = answer.hasMore && !answer.transfers.isEmpty
-        }
-        return snapshots
+        try await backend.snapshots(matching: query)
     }
 
-    /// Returns a handle for a transfer. Calls of the handle fail with `unknownTransfer` if the session has no such transfer.
+    /// Returns a handle for a transfer, without a lookup. Calls of the handle fail with `unknownTransfer` if the session has
+    /// no such transfer. To find out whether the session has it, call ``transfer(id:)``.
     public func transfer(_ id: TransferID) -> Transfer {
         Transfer(id: id, backend: backend)
     }
 
-    /// Returns the transfer with a key, or `nil` if no transfer of the session has the key.
+    /// Looks up a transfer by its identifier. Returns `nil` if the session has no such transfer.
+    public func transfer(id: TransferID) async throws(TransferFailure) -> Transfer? {
+        try await find(ListQuery(selection: .ids([id]), limit: 1))
+    }
+
+    /// Looks up a transfer by its key. Returns `nil` if the session has no such transfer.
     public func transfer(key: String) async throws(TransferFailure) -> Transfer? {
-        try await backend.list(ListQuery(key: key, limit: 1)).transfers.first.map { transfer($0.id) }
+        try await find(ListQuery(key: key, limit: 1))
+    }
+
+    private func find(_ query: ListQuery) async throws(TransferFailure) -> Transfer? {
+        try await backend.list(query).transfers.first.map { transfer($0.id) }
     }
 
     /// Pauses transfers that have not ended. Returns how many changed.
@@ -56,7 +55,7 @@ extension TransferSession {
         try await control(.remove, query)
     }
 
-    /// Returns the combined progress of transfers.
+    /// Returns the combined progress of transfers now. To follow that of a group, call ``progress(ofGroup:)``.
     public func progress(matching query: TransferQuery = .all) async throws(TransferFailure) -> GroupProgress {
         GroupProgress(of: try await snapshots(matching: query))
     }

@@ -4,10 +4,10 @@ import LonghaulSystem
 ///
 /// These parameters are the same for all of them:
 /// - `key`: The app's own name for the transfer. If the session already has a transfer with this key and the same request, the call
-///   returns that transfer. If it failed or was cancelled, it starts again, so an app can repeat its calls at each launch. A request that
-///   may have been processed (`outcomeUnknown`) is not sent again. For another request with the same key, the call fails with
-///   `keyTaken`; ``LonghaulCore/TransferOptions/keyConflict`` changes this. Without a key, a call that fails with `serviceUnavailable` may
-///   still have stored the transfer.
+///   returns that transfer. If it failed or was cancelled, it starts again. An app can therefore repeat its calls at each launch. A
+///   request that may have been processed (`outcomeUnknown`) is not sent again. For another request with the same key, the call fails
+///   with `keyTaken`. ``LonghaulCore/TransferOptions/keyConflict`` changes this. Without a key, a call that fails with
+///   `serviceUnavailable` may still have stored the transfer.
 /// - `group`: The group in which the transfer is counted, listed, and limited.
 /// - `options`, `network`: Default to those of the session's configuration.
 ///
@@ -18,9 +18,9 @@ extension TransferSession {
     /// Downloads to a file. The file appears when it is complete.
     ///
     /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
+    ///   - url: The source. Its scheme is `http` or `https`.
     ///   - directory: The directory of the file, which is created if it is missing.
-    ///   - fileName: The name of the file; `nil` uses the name that the server suggests, or the last segment of the URL.
+    ///   - fileName: The name of the file. By default, the server suggests it. Otherwise it is the last segment of the URL.
     ///   - collision: What happens if a file of that name exists.
     ///   - expectedDigest: The digest that the file must have.
     ///   - headers: Header fields of the request.
@@ -31,7 +31,7 @@ extension TransferSession {
     @discardableResult
     public func download(
         from url: String, to directory: String, fileName: String? = nil,
-        collision: TransferSpec.Collision = .number, expectedDigest: Digest? = nil, headers: [HeaderField] = [],
+        collision: TransferSpec.Collision = .number, expectedDigest: Digest? = nil, headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil,
         network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
@@ -48,7 +48,7 @@ extension TransferSession {
     /// `sourceChanged`. Fails with `sourceMissing` or `sourceUnreadable`.
     @discardableResult
     public func upload(
-        file path: String, to url: String, method: String = "PUT", headers: [HeaderField] = [],
+        file path: String, to url: String, method: String = "PUT", headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil,
         network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
@@ -59,7 +59,7 @@ extension TransferSession {
     /// Uploads bytes as the body of one request. They are stored in the session's directory until the transfer has ended.
     @discardableResult
     public func upload(
-        data: [UInt8], to url: String, method: String = "PUT", headers: [HeaderField] = [],
+        data: [UInt8], to url: String, method: String = "PUT", headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil,
         network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
@@ -74,7 +74,7 @@ extension TransferSession {
     /// `outcomeUnknown`. Fails with `sourceMissing` or `sourceUnreadable`.
     @discardableResult
     public func upload(
-        form fields: [FormField], to url: String, method: String = "POST", headers: [HeaderField] = [],
+        form fields: [FormField], to url: String, method: String = "POST", headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil,
         network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
@@ -89,7 +89,7 @@ extension TransferSession {
     /// `url` creates uploads. `filename` and `filetype` are added to the metadata if they are missing, because some servers need them.
     @discardableResult
     public func uploadResumably(
-        file path: String, to url: String, metadata: [String: String] = [:], headers: [HeaderField] = [],
+        file path: String, to url: String, metadata: [String: String] = [:], headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil,
         network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
@@ -108,7 +108,7 @@ extension TransferSession {
     /// For the last request of an app that is about to exit, pass ``LonghaulCore/TransferOptions/atTermination``.
     @discardableResult
     public func request(
-        _ url: String, method: String = "GET", body: [UInt8] = [], headers: [HeaderField] = [],
+        _ url: String, method: String = "GET", body: [UInt8] = [], headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions? = nil,
         network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
@@ -128,11 +128,11 @@ extension TransferSession {
     }
 
     private func submit(
-        _ upload: UploadSpec, _ copies: [StagedFile], _ method: String, _ url: String, _ headers: [HeaderField],
+        _ upload: UploadSpec, _ copies: [StagedFile], _ method: String, _ url: String, _ headers: any HeaderFields,
         _ options: TransferOptions, _ network: NetworkOptions?
     ) async throws(TransferFailure) -> Transfer {
         let spec = TransferSpec(
-            work: .upload(upload), method: method, url: url, headers: headers, options: options,
+            work: .upload(upload), method: method, url: url, headers: headers.headerFields, options: options,
             network: network ?? configuration.network)
         return try await submit(spec, copies)
     }

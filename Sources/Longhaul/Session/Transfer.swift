@@ -85,6 +85,20 @@ public struct Transfer: Sendable, Identifiable {
         if adjustment != TransferAdjustment() { try await adjust(adjustment) }
     }
 
+    /// Moves the transfer to an end of the queue, by a change of its priority. Running transfers continue.
+    ///
+    /// ```swift
+    /// try await transfer.move(.first)
+    /// ```
+    ///
+    /// The new ``LonghaulCore/TransferOptions/priority`` is one above the highest, or one below the lowest, of the other
+    /// transfers that have not ended. Priorities end at 1,000,000 and -1,000,000. Fails with `invalidState` if the transfer has
+    /// ended.
+    public func move(_ position: QueuePosition) async throws(TransferFailure) {
+        let others = try await backend.snapshots(matching: .active).filter { $0.id != id }
+        try await adjust(TransferAdjustment(priority: position.priority(among: others.map(\.priority))))
+    }
+
     /// Moves an unfinished download, with the bytes received so far, to another directory, which is created if it is missing.
     ///
     /// A running download can change its name only: pause it to change the directory. A failed download can be moved before

@@ -15,7 +15,7 @@ extension TransferSpec {
     /// Returns a download to a file in a directory. The submission creates the directory if it is missing.
     public static func download(
         from url: String, to directory: String, fileName: String? = nil, collision: Collision = .number,
-        expectedDigest: Digest? = nil, headers: [HeaderField] = [],
+        expectedDigest: Digest? = nil, headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
         network: NetworkOptions = NetworkOptions()
     ) -> TransferSpec {
@@ -23,7 +23,8 @@ extension TransferSpec {
             directory: AbsolutePath.of(directory), fileName: fileName, collision: collision,
             expectedDigest: expectedDigest)
         return TransferSpec(
-            work: .download(destination), method: "GET", url: url, headers: headers, options: options.named(key, group),
+            work: .download(destination), method: "GET", url: url, headers: headers.headerFields,
+            options: options.named(key, group),
             network: network)
     }
 
@@ -31,12 +32,13 @@ extension TransferSpec {
     ///
     /// Fails with `sourceMissing` or `sourceUnreadable`.
     public static func upload(
-        file path: String, to url: String, method: String = "PUT", headers: [HeaderField] = [],
+        file path: String, to url: String, method: String = "PUT", headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
         network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
         TransferSpec(
-            work: .upload(.raw(try SourceFile.inspect(path: path))), method: method, url: url, headers: headers,
+            work: .upload(.raw(try SourceFile.inspect(path: path))), method: method, url: url,
+            headers: headers.headerFields,
             options: options.named(key, group), network: network)
     }
 
@@ -44,7 +46,7 @@ extension TransferSpec {
     ///
     /// Fails with `sourceMissing` or `sourceUnreadable`.
     public static func upload(
-        form fields: [FormField], to url: String, method: String = "POST", headers: [HeaderField] = [],
+        form fields: [FormField], to url: String, method: String = "POST", headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
         network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
@@ -58,7 +60,8 @@ extension TransferSpec {
                         "A form with bytes must be staged by a session. Call TransferSession.upload(form:to:).")
                 }))
         return TransferSpec(
-            work: .upload(form), method: method, url: url, headers: headers, options: options.named(key, group),
+            work: .upload(form), method: method, url: url, headers: headers.headerFields,
+            options: options.named(key, group),
             network: network)
     }
 
@@ -67,24 +70,26 @@ extension TransferSpec {
     /// `filename` and `filetype` are added to the metadata if they are missing, because some servers need them. Fails with
     /// `sourceMissing` or `sourceUnreadable`.
     public static func uploadResumably(
-        file path: String, to url: String, metadata: [String: String] = [:], headers: [HeaderField] = [],
+        file path: String, to url: String, metadata: [String: String] = [:], headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
         network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
         let upload = UploadSpec.resumable(try SourceFile.inspect(path: path), named: path, metadata)
         return TransferSpec(
-            work: .upload(upload), method: "POST", url: url, headers: headers, options: options.named(key, group),
+            work: .upload(upload), method: "POST", url: url, headers: headers.headerFields,
+            options: options.named(key, group),
             network: network)
     }
 
     /// Returns a small request, whose response is stored with the transfer.
     public static func request(
-        _ url: String, method: String = "GET", body: [UInt8] = [], headers: [HeaderField] = [],
+        _ url: String, method: String = "GET", body: [UInt8] = [], headers: any HeaderFields = [],
         key: String? = nil, group: String? = nil, options: TransferOptions = TransferOptions(),
         network: NetworkOptions = NetworkOptions()
     ) -> TransferSpec {
         TransferSpec(
-            work: .request(body: body), method: method, url: url, headers: headers, options: options.named(key, group),
+            work: .request(body: body), method: method, url: url, headers: headers.headerFields,
+            options: options.named(key, group),
             network: network)
     }
 }

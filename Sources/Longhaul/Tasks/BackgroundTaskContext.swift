@@ -55,6 +55,11 @@ public final class BackgroundTaskContext: Sendable {
         if let reason { handler(reason) }
     }
 
+    /// Adds a closure to call when the handler's Swift task is cancelled, whatever the reason.
+    public func onExpiration(_ handler: @escaping @Sendable () -> Void) {
+        onExpiration { (_: CancellationReason) in handler() }
+    }
+
     /// Returns whether this is the first reason, which alone counts.
     func cancel(_ reason: CancellationReason) -> Bool {
         let handlers = state.withLock { state -> [@Sendable (CancellationReason) -> Void]? in

@@ -72,7 +72,8 @@ public struct BackgroundTasks: Sendable {
         return all
     }
 
-    package func pendingRequests() async throws(TransferFailure) -> [BackgroundTaskRequest] {
+    /// Returns the pending requests. A request whose handler is running is pending only if it repeats or was submitted again.
+    public func pending() async throws(TransferFailure) -> [BackgroundTaskRequest] {
         try await statuses().compactMap(\.request)
     }
 

@@ -22,6 +22,7 @@ open class BGTaskScheduler: NSObject {
         var bundle = ""
         var isLaunching = true
         var isAvailable = true
+        var isInSimulator = false
         var isBusy = false
         var deniesCompletion = false
         var isMute = false
@@ -45,7 +46,7 @@ open class BGTaskScheduler: NSObject {
         }
 
         mutating func submit(_ request: BGTaskRequest) throws {
-            guard isAvailable else { throw Error(code: .unavailable) }
+            guard isAvailable, !isInSimulator else { throw Error(code: .unavailable) }
             guard isPermitted(request) else { throw Error(code: .notPermitted) }
             if #available(iOS 26.0, *), isBusy, (request as? BGContinuedProcessingTaskRequest)?.strategy == .fail {
                 throw Error(code: .immediateRunIneligible)
@@ -167,6 +168,12 @@ extension BGTaskScheduler {
 
     /// Double only: the user has turned background refresh on or off.
     public func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
+
+    /// Double only: the app runs in the simulator.
+    public func runInSimulator() { state.withLock { $0.isInSimulator = true } }
+
+    /// Double only: the names with a launch handler.
+    public var registered: [String] { state.withLock { $0.handlers.keys.sorted() } }
 
     /// Double only: the system can start no continued work now, or it can.
     public func setBusy(_ isBusy: Bool) { state.withLock { $0.isBusy = isBusy } }

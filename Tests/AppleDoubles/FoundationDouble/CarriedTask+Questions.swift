@@ -1,5 +1,34 @@
 // Double only: Apple has none of this.
+import Synchronization
+
 /// Redirects and challenges. A session of the process asks its delegate; the system decides about those of background sessions.
+extension SimulatedDevice.State {
+    /// Asks about the server's certificate before the first request of a connection. A session has one connection to each host. Returns
+    /// whether that is the step of the task.
+    mutating func questionTrust(_ key: String, _ task: CarriedTask) -> Bool {
+        guard let url = task.request.url, url.scheme == "https", let host = url.host,
+            connections.insert("\(key) \(host)").inserted, isAwake
+        else { return false }
+        // Nothing waits for the delegate of a background session, which must not answer.
+        trustQuestions += 1
+        tasks[key]?[task.number]?.isDeciding = task.isOfProcess
+        kept[key, default: []].append((task.number, .trust))
+        return true
+    }
+
+    /// Progress is not delivered later, and neither are questions of background sessions.
+    mutating func forgetProgress(_ key: String) {
+        kept[key]?.removeAll { _, word in
+            if case .trust = word { !key.hasPrefix("#") } else { !word.isFinal }
+        }
+    }
+}
+
+extension SimulatedDevice {
+    /// The number of questions to delegates about certificates of servers.
+    public var trustQuestions: Int { state.withLock(\.trustQuestions) }
+}
+
 extension CarriedTask {
     private static let redirectLimit = 20
 
@@ -24,7 +53,7 @@ extension CarriedTask {
         else { return nil }
         pending = answer
         isDeciding = isOfProcess
-        if isOfProcess { return [.challenge(NSURLAuthenticationMethodHTTPBasic)] }
+        if isOfProcess { return [.challenge(isOfProxy: answer.status == 407)] }
         answerByDefault(network)
         return []
     }
@@ -52,13 +81,16 @@ extension CarriedTask {
         isAsked = false
     }
 
-    /// Repeats the request with the stored credential, if there is one that was not used yet.
+    /// Repeats the request with the system's credential, if there is one that was not used yet.
     mutating func answerByDefault(_ network: SimulatedNetwork) {
         isDeciding = false
-        guard usesStoredCredentials, let stored = network.storedCredential,
-            request.value(forHTTPHeaderField: "Authorization") == nil
+        let isOfProxy = pending?.status == 407
+        let name = isOfProxy ? "Proxy-Authorization" : "Authorization"
+        let stored = sharing.usesStoredCredentials ? network.storedCredential : nil
+        guard let credential = isOfProxy ? network.proxyCredential ?? stored : stored,
+            request.value(forHTTPHeaderField: name) == nil
         else { return }
-        request.setValue(stored, forHTTPHeaderField: "Authorization")
+        request.setValue(credential, forHTTPHeaderField: name)
         follow(request)
     }
 }

@@ -11,13 +11,32 @@ struct CarriedTask: @unchecked Sendable {
         /// Final events, which are kept until they are delivered to a process.
         case data(Data), file(Data), complete(NSError?)
         /// Questions to a delegate: only sessions of the process ask.
-        case response(HTTPURLResponse), redirect(HTTPURLResponse, URLRequest), challenge(String)
+        case response(HTTPURLResponse), redirect(HTTPURLResponse, URLRequest), challenge(isOfProxy: Bool)
+        /// The question about a server's certificate.
+        case trust
 
         var isFinal: Bool {
             switch self {
             case .sent, .resumed, .wrote: false
-            case .data, .file, .complete, .response, .redirect, .challenge: true
+            case .data, .file, .complete, .response, .redirect, .challenge, .trust: true
             }
+        }
+    }
+
+    /// What a session shares with the app's other requests.
+    struct Sharing: Sendable {
+        var usesStoredCredentials = true
+        var storesCookies = true
+        /// Whether data tasks are answered from the cache, and whether it stores their responses.
+        var readsCache = false, fillsCache = false
+
+        init() {}
+
+        init(_ configuration: URLSessionConfiguration) {
+            usesStoredCredentials = configuration.urlCredentialStorage != nil
+            storesCookies = configuration.httpCookieStorage != nil
+            fillsCache = configuration.urlCache != nil
+            readsCache = fillsCache && configuration.requestCachePolicy == .useProtocolCachePolicy
         }
     }
 
@@ -61,8 +80,8 @@ struct CarriedTask: @unchecked Sendable {
     var isToReport = false
     /// Whether its session lives in the app's process, so that its bytes are in the app's temporary directory.
     var isOfProcess = false
-    /// Whether its session uses stored credentials.
-    var usesStoredCredentials = true
+    /// What its session shares with the app's other requests.
+    var sharing = Sharing()
     /// The response about which the delegate decides, or has decided, before it counts.
     var pending: SimulatedNetwork.Answer?
     var isDeciding = false
@@ -137,13 +156,14 @@ struct CarriedTask: @unchecked Sendable {
             // The server announces it when it has the headers, before it has the body.
             isKept = isKept || network.keepsUploads
             if count > 0 { news.append(.sent(count, total: sent, expected: length)) }
+            if network.respondsEarly, response == nil, let answer = network.server(request, Data()) { receive(answer) }
             if sent < length { return news }
             network.record(request, body, serial)
         }
         guard let answer = pending ?? network.server(request, body) else { return news.isEmpty ? nil : news }
         if pending == nil, let question = question(about: answer, network) { return news + question }
         receive(answer)
-        network.cookie = answer.headers["Set-Cookie"] ?? network.cookie
+        storeCookie(of: answer, &network)
         if isOfProcess, let response { news.append(.response(response)) }
         if !answer.body.isEmpty { news.append(.data(answer.body)) }
         return news + finish(with: nil)
@@ -152,12 +172,14 @@ struct CarriedTask: @unchecked Sendable {
     /// Receives one portion of a download. `nil` if no bytes were received.
     mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [Callback]? {
         if response == nil {
-            if !isAsked { network.record(request, Data(), serial) }
+            let cached = cached(in: network)
+            if !isAsked, cached == nil { network.record(request, Data(), serial) }
             isAsked = true
-            guard let answer = pending ?? network.server(request, Data()) else { return nil }
+            guard let answer = pending ?? cached ?? network.server(request, Data()) else { return nil }
             if pending == nil, let question = question(about: answer, network) { return question }
             receive(answer)
-            network.cookie = answer.headers["Set-Cookie"] ?? network.cookie
+            storeCookie(of: answer, &network)
+            store(answer, in: &network)
             body = answer.body
             if case .data = kind, let response {
                 isDeciding = true
@@ -176,6 +198,23 @@ struct CarriedTask: @unchecked Sendable {
         }
         news.append(.wrote(count, total: received, expected: length))
         return received < length ? news : news + [.file(body)] + finish(with: nil)
+    }
+
+    private func storeCookie(of answer: SimulatedNetwork.Answer, _ network: inout SimulatedNetwork) {
+        if sharing.storesCookies { network.cookie = answer.headers["Set-Cookie"] ?? network.cookie }
+    }
+
+    /// The cached response of a data task; `nil` if the server has to respond.
+    private func cached(in network: SimulatedNetwork) -> SimulatedNetwork.Answer? {
+        guard case .data = kind, sharing.readsCache, request.httpMethod == "GET" else { return nil }
+        return request.url.flatMap { network.cache[$0] }
+    }
+
+    private func store(_ answer: SimulatedNetwork.Answer, in network: inout SimulatedNetwork) {
+        guard case .data = kind, sharing.fillsCache, request.httpMethod == "GET", answer.status == 200,
+            let url = request.url
+        else { return }
+        network.cache[url] = answer
     }
 
     /// The system requests the rest automatically, and then delivers the whole file.
@@ -201,9 +240,15 @@ struct CarriedTask: @unchecked Sendable {
         (try? FileManager.default.attributesOfItem(atPath: file.path))?[.modificationDate] as? Date
     }
 
+    /// Whether a part of an upload's body is still to be sent.
+    var isSending: Bool {
+        if case .upload = kind { sent < expectedToSend } else { false }
+    }
+
     /// Discards the bytes sent so far.
     mutating func beginAnew() {
         (sent, expectedToSend, isKept, isAsked) = (0, NSURLSessionTransferSizeUnknown, false, false)
+        response = nil
     }
 
     private mutating func receive(_ answer: SimulatedNetwork.Answer) {
@@ -252,13 +297,19 @@ public struct SimulatedNetwork: Sendable {
     public var isCellular = false, isExpensive = false, isConstrained = false
     /// How many bytes one step transfers per task.
     public var portion: Int64 = 64 << 10
+    /// Whether servers respond to an upload before they have its body (RFC 9110, section 10.1.1).
+    public var respondsEarly = false
     /// Whether servers keep the received bytes of an upload, and report its URL (draft-ietf-httpbis-resumable-upload).
     /// A server for which this is turned off has forgotten the bytes.
     public var keepsUploads = false
-    /// The cookie that a server has set, which sessions send back by default.
+    /// The cookie that a server has set, in the store that the app's sessions share.
     public internal(set) var cookie: String?
+    /// The responses in the cache that the app's sessions share.
+    public internal(set) var cache: [URL: Answer] = [:]
     /// The header with which the system answers challenges by default, from the user's keychain.
     public var storedCredential: String?
+    /// The header with which the system answers challenges of its proxy by default, from the settings of the network.
+    public var proxyCredential: String?
     /// The server.
     public var server: Server = { _, _ in Answer(404) }
     /// Called with the received part of an interrupted body.

@@ -20,16 +20,19 @@ extension URL {
         public func stopAccessingSecurityScopedResource() {}
     #endif
 
+    #if DECLARATIONS
+        // Source: foundation/url/documentsdirectory
+        @available(macOS 13.0, iOS 16.0, *)
+        public static var documentsDirectory: URL { applicationSupportDirectory }
+    #endif
+
     // Source: foundation/url/applicationsupportdirectory
     @available(macOS 13.0, iOS 16.0, *)
     public static var applicationSupportDirectory: URL {
-        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
-    }
-
-    // Source: foundation/url/documentsdirectory
-    @available(macOS 13.0, iOS 16.0, *)
-    public static var documentsDirectory: URL {
-        AppContainer.home.withLock { URL(fileURLWithPath: $0 ?? NSHomeDirectory()) }.appendingPathComponent("Documents")
+        AppContainer.home.withLock { home in
+            home.map { URL(fileURLWithPath: $0).appendingPathComponent("Library/Application Support") }
+                ?? FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        }
     }
 }
 

@@ -107,7 +107,10 @@ extension URLSessionDelegate {
     public func urlSession(  // Double only.
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) { completionHandler(.performDefaultHandling, nil) }
+    ) {
+        challenge.isUnanswered = true
+        completionHandler(.performDefaultHandling, nil)
+    }
 }
 
 @available(macOS 10.9, iOS 7.0, *)
@@ -126,7 +129,10 @@ extension URLSessionTaskDelegate {
     public func urlSession(  // Double only.
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) { completionHandler(.performDefaultHandling, nil) }
+    ) {
+        challenge.isUnanswered = true
+        completionHandler(.performDefaultHandling, nil)
+    }
     public func urlSession(  // Double only.
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
@@ -195,9 +201,13 @@ extension URLSession {
 open class URLAuthenticationChallenge: NSObject {
     // Source: foundation/urlauthenticationchallenge/protectionspace
     public let protectionSpace: URLProtectionSpace
+    /// Double only: whether the delegate has no method for it.
+    var isUnanswered = false
 
     /// Double only: a challenge with this method.
-    public init(_ method: String) { protectionSpace = URLProtectionSpace(method) }
+    public init(_ method: String, isOfProxy: Bool = false) {
+        protectionSpace = URLProtectionSpace(method, isOfProxy: isOfProxy)
+    }
 }
 
 // Source: foundation/urlprotectionspace
@@ -205,9 +215,16 @@ open class URLAuthenticationChallenge: NSObject {
 open class URLProtectionSpace: NSObject {
     // Source: foundation/urlprotectionspace/authenticationmethod
     public let authenticationMethod: String
+    private let isOfProxy: Bool
+
+    // Source: foundation/urlprotectionspace/isproxy()
+    open override func isProxy() -> Bool { isOfProxy }
 
     /// Double only.
-    init(_ method: String) { authenticationMethod = method }
+    init(_ method: String, isOfProxy: Bool) {
+        authenticationMethod = method
+        self.isOfProxy = isOfProxy
+    }
 }
 
 // Source: foundation/nsurlauthenticationmethodhttpbasic

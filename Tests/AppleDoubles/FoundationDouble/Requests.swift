@@ -48,6 +48,30 @@ public struct URLRequest: Equatable, Hashable, Sendable {
     }
 }
 
+// Source: foundation/nsurlrequest
+@available(macOS 10.2, iOS 2.0, *)
+open class NSURLRequest: NSObject {
+    // Source: foundation/nsurlrequest/cachepolicy-swift.enum
+    public enum CachePolicy: UInt, Sendable {
+        case useProtocolCachePolicy = 0
+        case reloadIgnoringLocalCacheData = 1
+    }
+}
+
+// Source: foundation/urlcache
+@available(macOS 10.2, iOS 2.0, *)
+open class URLCache: NSObject, @unchecked Sendable {
+    // Source: foundation/urlcache/shared
+    open class var shared: URLCache { URLCache() }
+}
+
+// Source: foundation/httpcookiestorage
+@available(macOS 10.2, iOS 2.0, *)
+open class HTTPCookieStorage: NSObject, @unchecked Sendable {
+    // Source: foundation/httpcookiestorage/shared
+    open class var shared: HTTPCookieStorage { HTTPCookieStorage() }
+}
+
 // Source: foundation/urlresponse
 @available(macOS 10.2, iOS 2.0, *)
 open class URLResponse: NSObject, @unchecked Sendable {

@@ -29,6 +29,11 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open var httpShouldSetCookies = true
     // Source: foundation/urlsessionconfiguration/urlcredentialstorage
     open var urlCredentialStorage: URLCredentialStorage? = .shared
+    // Source: foundation/urlsessionconfiguration/urlcache, foundation/urlsessionconfiguration/requestcachepolicy
+    open var urlCache: URLCache? = .shared
+    open var requestCachePolicy = NSURLRequest.CachePolicy.useProtocolCachePolicy
+    // Source: foundation/urlsessionconfiguration/httpcookiestorage
+    open var httpCookieStorage: HTTPCookieStorage? = .shared
 
     // Source: foundation/urlsessionconfiguration/default
     open class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
@@ -40,6 +45,7 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
         let configuration = URLSessionConfiguration()
         configuration.identifier = identifier
         configuration.sessionSendsLaunchEvents = true
+        configuration.urlCache = nil
         return configuration
     }
 
@@ -58,6 +64,9 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
         copy.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
         copy.httpShouldSetCookies = httpShouldSetCookies
         copy.urlCredentialStorage = urlCredentialStorage
+        copy.urlCache = urlCache
+        copy.requestCachePolicy = requestCachePolicy
+        copy.httpCookieStorage = httpCookieStorage
         return copy
     }
 }

@@ -68,9 +68,16 @@ extension SimulatedDevice {
 
     /// The system's transfer service ends, and with it all tasks of background sessions.
     public func endTransferService() {
-        let error = NSError(domain: NSURLErrorDomain, code: URLError.Code.backgroundSessionWasDisconnected.rawValue)
+        failTasks(with: .backgroundSessionWasDisconnected) { !$0.hasPrefix("#") }
+    }
+
+    /// All tasks end with an error.
+    public func failTasks(with code: URLError.Code) { failTasks(with: code) { _ in true } }
+
+    private func failTasks(with code: URLError.Code, where isOne: (String) -> Bool) {
+        let error = NSError(domain: NSURLErrorDomain, code: code.rawValue)
         let keys = state.withLock { state in
-            for (key, tasks) in state.tasks where !key.hasPrefix("#") {
+            for (key, tasks) in state.tasks where isOne(key) {
                 for number in tasks.keys { state.end(key, number, error) }
             }
             return state.isAwake ? state.links.keys.sorted() : []

@@ -28,8 +28,9 @@ extension SimulatedDevice {
             state.timeSpentMaking += Self.timeToMakeOne
             var task = CarriedTask(number: number, serial: serial, kind: kind, request: request)
             task.isOfProcess = key.hasPrefix("#")
-            task.usesStoredCredentials = session.configuration.urlCredentialStorage != nil
-            if session.configuration.httpShouldSetCookies, let cookie = state.network.cookie {
+            task.sharing = CarriedTask.Sharing(session.configuration)
+            if session.configuration.httpShouldSetCookies, task.sharing.storesCookies, let cookie = state.network.cookie
+            {
                 task.request.setValue(cookie, forHTTPHeaderField: "Cookie")
             }
             if case .data = kind, !key.hasPrefix("#") {
@@ -66,6 +67,7 @@ extension SimulatedDevice {
             if case .upload = task.kind { task.isToAsk = true } else { task.answerWithTheRest() }
             task.refusal = state.refusal ?? task.refusal
             task.isOfProcess = key.hasPrefix("#")
+            task.sharing = CarriedTask.Sharing(session.configuration)
             state.add(task, to: session, key)
             state.diary.append("task \(serial) of \(key) goes on: \(task.summary)")
             return (number, task.request)
@@ -210,6 +212,29 @@ extension SimulatedDevice {
         }
     }
 
+    /// The delegate's method for the session comes first. Without it, the task's is called.
+    private func askAboutTrust(_ task: URLSessionTask, _ session: URLSession) {
+        let challenge = URLAuthenticationChallenge(NSURLAuthenticationMethodServerTrust)
+        let decision = Mutex(URLSession.AuthChallengeDisposition.performDefaultHandling)
+        session.delegate?.urlSession(session, didReceive: challenge) { disposition, _ in
+            decision.withLock { $0 = disposition }
+        }
+        if challenge.isUnanswered, let delegate = session.delegate as? any URLSessionTaskDelegate {
+            challenge.isUnanswered = false
+            delegate.urlSession(session, task: task, didReceive: challenge) { disposition, _ in
+                decision.withLock { $0 = disposition }
+            }
+        }
+        if session.configuration.identifier != nil, !challenge.isUnanswered {
+            state.withLock { $0.violations.append("the delegate of a background session answers challenges") }
+        }
+        switch decision.withLock({ $0 }) {
+        case .performDefaultHandling: change(task) { $0.isDeciding = false }
+        case .useCredential, .cancelAuthenticationChallenge, .rejectProtectionSpace:
+            cancel(task, producesResumeData: false)
+        }
+    }
+
     private func say(_ word: CarriedTask.Callback, of number: Int, to session: URLSession) {
         guard let task = object(number, session) else { return }
         switch (word, task) {
@@ -242,10 +267,12 @@ extension SimulatedDevice {
             (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
                 session, task: task, willPerformHTTPRedirection: response, newRequest: proposal
             ) { request in self.change(task) { $0.follow(request) } }
-        case (.challenge(let method), _):
+        case (.challenge(let isOfProxy), _):
             (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
-                session, task: task, didReceive: URLAuthenticationChallenge(method)
+                session, task: task,
+                didReceive: URLAuthenticationChallenge(NSURLAuthenticationMethodHTTPBasic, isOfProxy: isOfProxy)
             ) { disposition, _ in self.answer(task, disposition) }
+        case (.trust, _): askAboutTrust(task, session)
         case (.resumed, _), (.wrote, _), (.data, _), (.file, _), (.response, _): break
         }
     }

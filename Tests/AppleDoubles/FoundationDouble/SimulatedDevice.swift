@@ -25,6 +25,9 @@ public final class SimulatedDevice: Sendable {
         /// By session: each counts its own tasks, and the device counts all of them.
         var lastNumber: [String: Int] = [:]
         var lastSerial = 0
+        /// The sessions and hosts with a connection.
+        var connections: Set<String> = []
+        var trustQuestions = 0
         var resumeTokens: [Data: CarriedTask] = [:]
         var lastToken = 0
         /// The error with which the system refuses all resume data; `nil` if it accepts resume data.
@@ -162,6 +165,7 @@ public final class SimulatedDevice: Sendable {
                 state.openHandlers = 0
                 state.links = [:]
                 (state.owesFinish, state.lateFinishes) = ([], [])
+                state.connections = state.connections.filter { !$0.hasPrefix("#") }
                 // Sessions other than background ones live in the process.
                 for key in state.tasks.keys where key.hasPrefix("#") { state.tasks[key] = nil }
             case .background, .suspended: break
@@ -206,8 +210,9 @@ public final class SimulatedDevice: Sendable {
     public func breakConnections() {
         let keys = state.withLock { state in
             state.diary.append("the connections break")
+            state.connections = []
             for (key, tasks) in state.tasks {
-                for (number, task) in tasks where task.state == .running && task.response == nil {
+                for (number, task) in tasks where task.state == .running && (task.response == nil || task.isSending) {
                     if state.loseConnection(key, task) { continue }
                     task.reportCutOff(state.network)
                     if !(task.isKept && state.network.keepsUploads) { state.tasks[key]?[number]?.beginAnew() }
@@ -307,6 +312,7 @@ extension SimulatedDevice.State {
             end(key, number, refusal)
             return true
         }
+        if questionTrust(key, task) { return true }
         if case .upload(let file) = task.kind, isLocked, closedFiles.contains(file.path) {
             end(key, number, NSError(domain: NSURLErrorDomain, code: URLError.Code.noPermissionsToReadFile.rawValue))
             return true
@@ -351,9 +357,6 @@ extension SimulatedDevice.State {
                 domain: NSURLErrorDomain, code: URLError.Code.networkConnectionLost.rawValue, userInfo: information))
         return true
     }
-
-    /// Progress is not delivered later.
-    mutating func forgetProgress(_ key: String) { kept[key]?.removeAll { !$0.1.isFinal } }
 
     @discardableResult
     mutating func cancel(_ key: String, _ number: Int, reason: Int?, producesResumeData: Bool) -> Data? {

@@ -57,13 +57,14 @@ private final class StateLink<Value> {
     init(_ value: Value) { cell = StateCell(value) }
 }
 
-// Source: swiftui/binding, swiftui/binding/wrappedvalue, swiftui/binding/init(projectedvalue:)
+// Source: swiftui/binding, swiftui/binding/wrappedvalue, swiftui/binding/projectedvalue, swiftui/binding/init(projectedvalue:)
 @available(macOS 10.15, iOS 13.0, *)
 @propertyWrapper public struct Binding<Value> {
     private let get: () -> Value
     private let set: (Value) -> Void
     init(get: @escaping () -> Value, set: @escaping (Value) -> Void) { (self.get, self.set) = (get, set) }
     public init(projectedValue: Binding<Value>) { self = projectedValue }
+    public var projectedValue: Binding<Value> { self }
     public var wrappedValue: Value {
         get { get() }
         nonmutating set { set(newValue) }

@@ -239,6 +239,7 @@ public struct NavigationPath {}
 @available(macOS 13.0, iOS 16.0, *)
 public struct NavigationStack<Data, Root: View>: View, Drawn {
     private nonisolated(unsafe) let root: Root
+    nonisolated init(drawing root: Root) { self.root = root }
     public nonisolated init(@ViewBuilder root: () -> Root) where Data == NavigationPath { self.root = root() }
     public var body: Never { fatalError("it has no body") }
     func draw(_ canvas: Canvas) { canvas.draw(root, at: "root") }

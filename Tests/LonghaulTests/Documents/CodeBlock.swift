@@ -56,10 +56,16 @@ struct CodeBlock: Sendable {
 enum AppCompiler {
     /// Fails the test if a program does not compile. Warnings are errors.
     static func check(_ source: String, _ options: [String] = [], in directory: TemporaryDirectory) async throws {
+        let result = try await typecheck(source, options, in: directory)
+        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+    }
+
+    static func typecheck(
+        _ source: String, _ options: [String] = [], in directory: TemporaryDirectory
+    ) async throws -> ProgramCall.Result {
         try directory.write(Array(source.utf8), to: "main.swift")
         let file = directory.path("main.swift")
-        let result = try await run("swiftc", ["-typecheck"] + options + flags + [file], home: directory)
-        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+        return try await run("swiftc", ["-typecheck"] + options + flags + [file], home: directory)
     }
 
     /// Builds a program as printed into the directory `name`, and returns its path.

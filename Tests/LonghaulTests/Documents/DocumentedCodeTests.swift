@@ -21,6 +21,22 @@ struct DocumentedCodeTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("_ = BackgroundTaskRequest(identifier: \"noon\")", "Call .appRefresh(identifier)"),
+            ("_ = state == .queued", "Use the pattern `case .waiting`"),
+            ("_ = BackgroundTaskRequest(\"noon\")", "error:"),
+        ])
+    func compilerCorrectsAWrongName(line: String, correction: String) async throws {
+        let source = """
+            import LonghaulFoundation
+            func use(_ session: TransferSession, _ state: TransferState) { \(line) }
+            """
+        let result = try await AppCompiler.typecheck(source, in: directory)
+        #expect(result.errorOutput.contains(correction), "\(result.errorOutput)")
+        #expect(!result.errorOutput.contains("WireReader"), "\(result.errorOutput)")
+    }
+
     @Test func everyFileOfAnAppleAppCompiles() async throws {
         let files = try await documents().flatMap { try CodeBlock.all(in: $0) }.filter(\.isAppleFile)
         #expect(files.count >= 7)

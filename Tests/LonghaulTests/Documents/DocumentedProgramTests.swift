@@ -87,6 +87,14 @@ struct DocumentedProgramTests {
         #expect(result.ending == .exited(1) && result.output.contains("(404)"), "\(result.output)")
     }
 
+    @Test func missingServiceIsPrintedInOneLine() async throws {
+        try product.keepServiceOut()
+        let result = try await build(.readme)("http://127.0.0.1:9/film.mp4").run()
+        #expect(result.ending == .exited(1))
+        #expect(result.errorOutput.hasSuffix(" [serviceUnavailable]\n"), "\(result.errorOutput)")
+        #expect(result.errorOutput.split(separator: "\n").count == 1, "\(result.errorOutput)")
+    }
+
     @Test func unknownCertificateIsAcceptedByTheUser() async throws {
         let server = try NastyServer(routes: ["/film.mp4": Route(.file(content, etag: "\"v1\""))], over: .secureHTTP1)
         var call = try await build(.migration)(server.url("/film.mp4"), "s3cret")

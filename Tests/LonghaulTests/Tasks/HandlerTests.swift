@@ -38,7 +38,7 @@ struct HandlerTests {
             #expect(ran.withLock { $0.sorted() } == ["a", "b", "c", "d", "e", "f"])
             let failed = try #require(try await tasks.statuses().first { $0.identifier == "c" })
             #expect(failed.last?.outcome == .failed && failed.last?.message == "No way out.")
-            #expect(try await tasks.pendingRequests().map(\.identifier) == ["a"])
+            #expect(try await tasks.pending().map(\.identifier) == ["a"])
         }
     }
 
@@ -75,10 +75,11 @@ struct HandlerTests {
                 try? await Task.sleep(for: .seconds(600))
                 reasons.withLock { $0.append(context.cancellationReason) }
                 context.onExpiration { reason in reasons.withLock { $0.append(reason) } }
+                context.onExpiration { reasons.withLock { $0.append(nil) } }
             }
             try await tasks.submit(.appRefresh("slow"))
             try await tasks.runDue()
-            #expect(reasons.withLock { $0 } == [.budgetExpired, .budgetExpired])
+            #expect(reasons.withLock { $0 } == [.budgetExpired, .budgetExpired, nil])
             #expect(try await tasks.statuses().first?.last?.outcome == .expired)
             #expect(try await tasks.throttle().strikes == 0)
         }
@@ -151,7 +152,7 @@ struct HandlerTests {
             let failure = await #expect(throws: TransferFailure.self) { try await tasks.force("nothing") }
             #expect(failure?.code == .unknownTask)
             try await tasks.cancelAll()
-            #expect(try await tasks.pendingRequests().isEmpty)
+            #expect(try await tasks.pending().isEmpty)
         }
     }
 }

@@ -43,6 +43,44 @@ extension AppleSystems {
             await world.end()
         }
 
+        /// The test before has failed, and has not ended its world.
+        @Test func openWorldDoesNotReachTheNextTest() async throws {
+            let lane = try LaneWorld()
+            _ = try await lane.open()
+            let app = try await AppWorld()
+            try await app.open()
+            await OpenWorlds.close()
+            #expect(lane.system.runtime == nil && app.process == nil)
+            let world = try await AppWorld()
+            try await world.open()
+            await Screen.leaveApp()
+            await world.end()
+        }
+
+        @Test func waitingTransferStartsWhenTheNetworkReturns() async throws {
+            let world = try await AppWorld()
+            // No retry is due before the network returns.
+            let start = WallTime(seconds: 1_800_000_000)
+            world.adjust = { $0.now = { start } }
+            world.device.changeNetwork { $0.server = { _, _ in nil } }
+            try await world.open()
+            let photo = try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.wait("the upload has started") { world.device.unfinished() == 1 }
+            NWPathMonitor.change(to: NWPath(.unsatisfied))
+            world.device.failTasks(with: .notConnectedToInternet)
+            try await world.wait("the upload waits") {
+                if case .waiting(let waiting) = try await photo.snapshot().state {
+                    waiting.reason == .network
+                } else {
+                    false
+                }
+            }
+            #expect(world.device.unfinished() == 0)
+            NWPathMonitor.change(to: NWPath(.satisfied, .wifi))
+            try await world.wait("the upload has started again") { world.device.unfinished() == 1 }
+            await world.end()
+        }
+
         @Test func openingWaitsForTheNetworkPath() async throws {
             let world = try await AppWorld()
             let cellular = NWPath(.satisfied, .cellular, isExpensive: true)

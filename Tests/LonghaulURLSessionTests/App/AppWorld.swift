@@ -59,6 +59,7 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         UNUserNotificationCenter.current().reset()
         ProcessInfo.forgetActivities()
         await Screen.setTime(3)
+        OpenWorlds.add(self) { [self] in if process != nil { await die() } }
         // Until a test opens it.
         await Screen.leaveApp()
         await Screen.setUnlocked(true)
@@ -119,14 +120,17 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
     }
 
     /// The user leaves the app: it keeps running for a while, then it is suspended. `count`: the number of transfers that move to the
-    /// system meanwhile; the device advances until then.
+    /// system meanwhile. The device advances until then, but carries no bytes: no transfer may end before it moves.
     func leaveApp(handingOver count: Int = 0) async throws {
         device.enter(.background)
+        let portion = device.network.portion
+        if count > 0 { device.changeNetwork { $0.portion = 0 } }
         await Screen.leaveApp()
         if count > 0 {
             try await go("the system has them") {
                 device.unfinished() == count && device.unfinished(inBackground: true) == count
             }
+            device.changeNetwork { $0.portion = portion }
         }
         try await wait("it gives the time back") {
             await Screen.openBackgroundTasks == 0
@@ -169,5 +173,6 @@ final class AppWorld: DeviceStory, @unchecked Sendable {
         #expect(device.violations.isEmpty)
         #expect(device.openHandlers == 0)
         if process != nil { await die() }
+        OpenWorlds.remove(self)
     }
 }

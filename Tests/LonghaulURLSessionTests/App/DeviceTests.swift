@@ -27,12 +27,23 @@ extension AppleSystems {
                 return now.link == .mobile && now.isExpensive == true && now.isConstrained == true
                     && now.hasExternalPower == true && now.isBatteryLow == false
             }
+            // The battery is full.
+            await Screen.setBattery(isCharging: true, level: 1)
+            try await world.wait("it is told") { carrier.surroundings.conditions.batteryLevel == 100 }
+            #expect(carrier.surroundings.conditions.hasExternalPower == true)
             Screen.setLowPowerMode(true)
             try await world.wait("it is told") { carrier.surroundings.conditions.isBatteryLow == true }
             Screen.setLowPowerMode(false)
             await Screen.setBattery(isCharging: nil, level: -1)
             try await world.wait("it is told") { carrier.surroundings.conditions.hasExternalPower == nil }
             await world.end()
+        }
+
+        @Test(arguments: [(true, false), (false, true)])
+        func expensiveAndConstrainedNetworksAreToldApart(_ isExpensive: Bool, _ isConstrained: Bool) {
+            var conditions = Conditions()
+            conditions.apply(NWPath(.satisfied, .wifi, isExpensive: isExpensive, isConstrained: isConstrained))
+            #expect(conditions.isExpensive == isExpensive && conditions.isConstrained == isConstrained)
         }
 
         /// The system ends an app whose background task is still open then. Right after the change, it may report unlimited time.

@@ -139,5 +139,21 @@ extension AppleSystems {
             FileGuarding.real.excludeFromBackup(home)
             await world.end()
         }
+
+        /// A file of another protection cannot be read when the system starts the app while the device is locked.
+        @Test func filesAreReadableAfterTheFirstUnlock() {
+            let protections = Mutex<[String]>([])
+            let exclusions = Mutex<[String]>([])
+            let guarding = FileGuarding { attributes, path in
+                let protection = attributes[.protectionKey] as? FileProtectionType
+                protections.withLock { $0.append("\(path): \(protection?.rawValue ?? "none")") }
+            } setResourceValues: { values, url in
+                exclusions.withLock { $0.append("\(url.path): \(values.isExcludedFromBackup == true)") }
+            }
+            guarding.protect("/a")
+            guarding.excludeFromBackup("/b")
+            let wanted = FileProtectionType.completeUntilFirstUserAuthentication.rawValue
+            #expect(protections.withLock { $0 } == ["/a: \(wanted)"] && exclusions.withLock { $0 } == ["/b: true"])
+        }
     }
 }

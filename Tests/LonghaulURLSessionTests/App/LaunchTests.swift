@@ -2,6 +2,7 @@ import Foundation
 import FoundationDouble
 import LonghaulCore
 import Network
+import SwiftUI
 import Synchronization
 import TestSupport
 import Testing
@@ -59,6 +60,58 @@ extension AppleSystems {
             }
             try await world.goUntilLaunched()
             feed.finish()
+            await world.end()
+        }
+
+        /// The session of another part of the app may have a longer name.
+        @Test(arguments: ["b", ".b", ".discretionary.b"]) func eventsOfAnotherSessionAreNotHandled(_ suffix: String)
+            async throws
+        {
+            let world = try await AppWorld()
+            try await world.open()
+            let app = try #require(world.process).app
+            let isCalled = Mark()
+            let isHandled = await MainActor.run {
+                app.handleEvents(forBackgroundURLSession: Self.session + suffix) { isCalled.set() }
+            }
+            await MainActor.run {}
+            #expect(!isHandled && !isCalled.isSet)
+            await world.end()
+        }
+
+        /// The system allows about thirty seconds for a launch, and five for the end of a task.
+        @Test func defaultLimitsAreShorterThanTheSystems() {
+            let surroundings = AppSurroundings { _ throws(TransferFailure) in
+                throw TransferFailure(.internalFault, "no files")
+            }
+            #expect(surroundings.limits.launch == .seconds(25) && surroundings.limits.answer == .seconds(10))
+            #expect(surroundings.limits.expiration == .seconds(4) && surroundings.settling == 2)
+        }
+
+        @Test func onEventsRunsOnceAfterTheEvents() async throws {
+            let world = try await world(launchTime: .seconds(25))
+            let seen = Mutex<[[TransferState]]>([])
+            world.options.onEvents = { session in
+                let states = try? await session.snapshots().map(\.state)
+                seen.withLock { $0.append(states ?? []) }
+            }
+            try await world.goUntilLaunched()
+            #expect(seen.withLock { $0 } == [[.succeeded]])
+            await world.end()
+        }
+
+        /// The log states the session whose last event is missing.
+        @Test(arguments: [0, 1]) func sceneHandlesTheEventsOfItsSession(_ index: Int) async throws {
+            let world = try await AppWorld()
+            world.adjust = { $0.limits.launch = .seconds(2) }
+            try await world.open()
+            let app = try #require(world.process).app
+            BackgroundActions.beginLaunch()
+            await MainActor.run { _ = WindowGroup { Text("films") }.transferEvents(of: app) }
+            let name = app.backgroundIdentifiers[index]
+            #expect(await BackgroundActions.run(name))
+            #expect(world.logged.all == ["Longhaul: the system has not reported all events of \(name)."])
+            BackgroundActions.beginLaunch()
             await world.end()
         }
 

@@ -171,6 +171,47 @@ extension AppleSystems {
             #expect(noon.date == Date(timeIntervalSince1970: 1_800_000_000))
         }
 
+        @Test(arguments: [(true, false), (false, true)])
+        func processingRequestHasItsRequirements(_ network: Bool, _ power: Bool) async throws {
+            let world = try await AppWorld()
+            BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
+            try await world.open()
+            let scheduler = TaskScheduler(try #require(world.process).app) { tasks throws(TransferFailure) in
+                try tasks.register("night") { _ in }
+            }
+            try await scheduler.submit(
+                .processing("night", requiresNetworkConnectivity: network, requiresExternalPower: power))
+            let request = try #require(BGTaskScheduler.shared.pending[Self.names[1]] as? BGProcessingTaskRequest)
+            #expect(request.requiresNetworkConnectivity == network && request.requiresExternalPower == power)
+            await world.end()
+        }
+
+        /// The app has refresh tasks only, and lists no other name.
+        @Test func sceneRegistersOnlyListedNames() async throws {
+            let world = try await AppWorld()
+            BGTaskScheduler.shared.beginLaunch(permitting: [Self.names[0]])
+            world.adjust = { $0.permittedTaskNames = [Self.names[0]] }
+            try await world.open()
+            let app = try #require(world.process).app
+            let scheduler = TaskScheduler(app) { _ in }
+            await MainActor.run { _ = WindowGroup { Text("films") }.transferTasks(of: scheduler) }
+            #expect(BGTaskScheduler.shared.registered == [Self.names[0]])
+            await world.end()
+        }
+
+        @Test func simulatorIsNamedAsTheReason() async throws {
+            let world = try await AppWorld()
+            BGTaskScheduler.shared.beginLaunch(permitting: Self.names)
+            BGTaskScheduler.shared.runInSimulator()
+            try await world.open()
+            let scheduler = TaskScheduler(try #require(world.process).app) { tasks throws(TransferFailure) in
+                try tasks.register("noon") { _ in }
+            }
+            let failure = await world.failure { try await scheduler.submit(.appRefresh("noon")) }
+            #expect(failure?.code == .serviceUnavailable && failure?.message.contains("simulator") == true)
+            await world.end()
+        }
+
         /// `isNew`: the system has the call of iOS 27.
         @Test(arguments: [true, false]) func systemRefusalIsExplained(_ isNew: Bool) async throws {
             let notes = Notes()
@@ -182,7 +223,7 @@ extension AppleSystems {
             BGTaskScheduler.shared.setAvailable(false)
             var failures = [await world.failure { try await made.submit(.processing("noon")) }]
             // The session has the task, and runs it when the app is open.
-            #expect(try await made.tasks().pendingRequests().map(\.identifier) == ["noon"])
+            #expect(try await made.tasks().pending().map(\.identifier) == ["noon"])
             BGTaskScheduler.shared.setAvailable(true)
             try await made.schedule()
             #expect(BGTaskScheduler.shared.pending.keys.sorted() == [Self.names[1]])

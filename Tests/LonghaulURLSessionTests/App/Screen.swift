@@ -44,7 +44,8 @@ enum Screen {
 
     /// `nil`: the battery state is unknown.
     static func setBattery(isCharging: Bool?, level: Float) async {
-        let state = isCharging.map { $0 ? UIDevice.BatteryState.charging : .unplugged } ?? .unknown
+        let charging = level == 1 ? UIDevice.BatteryState.full : .charging
+        let state = isCharging.map { $0 ? charging : .unplugged } ?? .unknown
         await MainActor.run { UIDevice.current.setBattery(state, level: level) }
     }
 

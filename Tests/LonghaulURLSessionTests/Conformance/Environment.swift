@@ -25,6 +25,8 @@ protocol Environment: AnyObject, Sendable {
     func kill() async throws
     /// The user leaves the app, which is suspended or stopped.
     func leave() async throws
+    /// Whether each suspension came before the time for it was over. A busy machine may need longer, and the app may then die in it.
+    var leftInTime: Bool { get }
     /// The user returns to the app that was left.
     func comeBack() async throws
     /// The user ends the app in a way that also ends the system's transfers, if there is one.
@@ -54,6 +56,8 @@ protocol Environment: AnyObject, Sendable {
 }
 
 extension Environment {
+    var leftInTime: Bool { true }
+
     /// Replaces the photo by another one of the same length.
     func changePhoto() throws {
         let other = Content(seed: 4, length: ServerScript.photo.length)

@@ -16,6 +16,7 @@ final class LinuxEnvironment: Environment, @unchecked Sendable {
     private let listener: NastyServer
     private var app: ChildProcess?
     private var hasTaskLimit = false
+    private(set) var leftInTime = true
     private var disk: SmallVolume?
 
     init(_ kind: EnvironmentKind, _ system: System) throws {
@@ -67,6 +68,8 @@ final class LinuxEnvironment: Environment, @unchecked Sendable {
     }
 
     func leave() async throws {
+        let start = ContinuousClock.now
+        defer { if ContinuousClock.now - start > .milliseconds(450) { leftInTime = false } }
         // Two simultaneous signals may be seen in either order, and the second may cancel the first: it is sent again.
         repeat { try process.signal(SIGTSTP) } while try await process.waitForStop(limit: .seconds(10)) == nil
     }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationDouble
+@testable import Longhaul
 import LonghaulCore
 import Network
 import Synchronization
@@ -91,7 +92,7 @@ extension AppleSystems {
         }
 
         private static func file(_ id: String, _ phone: Phone) -> String {
-            "\(phone.world.home)/Documents/Episodes/\(id).mp4"
+            "\(phone.world.home)/Library/Application Support/Episodes/\(id).mp4"
         }
 
         private static func content(_ id: String, _ phone: Phone) -> Data? {
@@ -117,6 +118,30 @@ extension AppleSystems {
             await phone.end()
         }
 
+        @Test func userChoosesWhatComesNext() async throws {
+            let phone = try await Self.phone(Studio())
+            try await phone.open()
+            try await phone.tap("Download All")
+            try await Self.waitForTurns(["Generics", "Macros", "Studio"], 3, phone)
+            // An episode that the user picks precedes the rest.
+            try await phone.tap("Cancel", beside: "Concert")
+            try await phone.tap("Delete", beside: "Concert")
+            try await phone.tap("Download", beside: "Concert")
+            try await Self.waitForTurns(["Generics", "Macros", "Studio"], 3, phone)
+            try await phone.tap("Cancel", beside: "Studio")
+            try await Self.waitForTurns(["Generics", "Macros", "Concert"], 2, phone)
+            // An episode that the user waits for precedes all.
+            try await phone.tap("Watch Next", beside: "Crew")
+            try await phone.wait("the user waits for it") {
+                let session = try await phone.world.session
+                guard let crew = try await session.transfer(key: "crew") else { return false }
+                return try await session.backend.show(crew.id).options.isAttended
+            }
+            try await phone.tap("Cancel", beside: "Generics")
+            try await Self.waitForTurns(["Macros", "Crew", "Concert"], 1, phone)
+            await phone.end()
+        }
+
         @Test func downloadsFindTheirEpisodesAfterARelaunch() async throws {
             let phone = try await Self.phone(Studio())
             try await phone.open()
@@ -126,16 +151,21 @@ extension AppleSystems {
             try await phone.wait("both have started") { phone.world.device.unfinished() == 2 }
             phone.world.device.changeNetwork { $0.portion = 256 }
             try await phone.leave(handingOver: 2)
+            #expect(phone.world.notifications == [])
             await phone.kill()
             phone.world.device.changeNetwork { $0.portion = 64 << 10 }
             try await phone.world.goUntilLaunched()
+            #expect(phone.world.notifications == ["2 transfers finished"])
             // The app has no window, and has been started only for these.
             #expect(Self.content("crew", phone) == Studio.episode(1))
             #expect(Self.content("concert", phone) == Studio.episode(1))
             await phone.kill()
-            try await phone.open()
+            try await phone.tapNotification("2 transfers finished")
             try await Self.wait(phone, "Crew", "Succeeded.")
             try await Self.wait(phone, "Concert", "Succeeded.")
+            try await phone.shows("Storage used: 800 kB")
+            try await phone.tap("Delete", beside: "Crew")
+            try await phone.shows("Storage used: 400 kB")
             await phone.end()
         }
 
@@ -161,7 +191,8 @@ extension AppleSystems {
             try await phone.open()
             try await phone.tap("Download", beside: "Macros")
             try await Self.receivePart(phone)
-            #expect(await phone.buttons.contains("Resume") == false)
+            let (texts, buttons) = await (phone.texts, phone.buttons)
+            #expect(texts.contains("Storage used: Zero kB") && !buttons.contains("Resume"))
             try await phone.tap("Pause", beside: "Macros")
             try await Self.wait(phone, "Macros", "Paused.")
             #expect(await phone.buttons.contains("Pause") == false)
@@ -209,6 +240,24 @@ extension AppleSystems {
             try await Self.go(phone, "Generics", "Succeeded.")
             #expect(Self.content("talk-1", phone) == Studio.episode(1))
             #expect(phone.world.device.network.bytesReceived < 800_000)
+            await phone.end()
+        }
+
+        /// A file that no download owns takes the name of an episode.
+        @Test func renamedDownloadIsKept() async throws {
+            let phone = try await Self.phone(Studio())
+            try await phone.open()
+            try await phone.tap("Download", beside: "Macros")
+            try await Self.go(phone, "Macros", "Succeeded.")
+            try Data([1]).write(to: URL(fileURLWithPath: Self.file("talk-1", phone)))
+            try await phone.tap("Download", beside: "Generics")
+            try await Self.go(phone, "Generics", "Succeeded.")
+            #expect(Self.content("talk-1 (1)", phone) == Studio.episode(1))
+            await phone.kill()
+            try await phone.open()
+            try await phone.wait("the other file is deleted") { Self.content("talk-1", phone) == nil }
+            #expect(Self.content("talk-1 (1)", phone) == Studio.episode(1))
+            try await Self.wait(phone, "Generics", "Succeeded.")
             await phone.end()
         }
 

@@ -27,6 +27,7 @@ final class Phone: @unchecked Sendable {
         }
         let support = world.home + "/Library/Application Support/Longhaul"
         AppContainer.home.withLock { [home = world.home] in $0 = home }
+        OpenWorlds.add(self) { [self] in await close() }
         world.launch = { surroundings in
             var surroundings = surroundings
             surroundings.directory = support
@@ -158,8 +159,13 @@ final class Phone: @unchecked Sendable {
 
     /// Checks the invariants at the end of every test.
     func end() async {
-        await screen.endProcess()
+        await close()
         await world.end()
+        OpenWorlds.remove(self)
+    }
+
+    private func close() async {
+        await screen.endProcess()
         AppContainer.home.withLock { $0 = nil }
     }
 }

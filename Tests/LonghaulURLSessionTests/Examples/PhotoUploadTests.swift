@@ -41,7 +41,8 @@ extension AppleSystems {
             // The session has its own copy.
             try FileManager.default.removeItem(atPath: file)
             try await phone.wait("it is begun") { phone.world.device.unfinished() == 1 }
-            for _ in 0..<5 { phone.world.device.step() }
+            try await phone.go("its body begins") { phone.world.device.network.bytesSent > 0 }
+            for _ in 1..<5 { phone.world.device.step() }
             try await phone.wait("the toast shows progress") {
                 let texts = await phone.texts
                 return await phone.progress.contains { 0.1..<1 ~= $0 ?? 0 } && texts.contains("\(name): Sending.")

@@ -12,17 +12,20 @@ import Testing
 /// The app whose multipart uploads are found again.
 extension AppleSystems {
     @Suite struct ReceiptsTests {
-        /// Performs the forms with one key once.
+        /// Performs the forms with one key once, if they have a valid token.
         private final class Server: Sendable {
-            private let state = Mutex<(keys: Set<String>, mayRespond: Bool)>(([], false))
+            private let state = Mutex<(keys: Set<String>, mayRespond: Bool, token: String)>(([], false, "token"))
 
             func respond(_ mayRespond: Bool = true) { state.withLock { $0.mayRespond = mayRespond } }
+            func accept(token: String) { state.withLock { $0.token = token } }
             /// The number of forms that it has performed.
             var effects: Int { state.withLock(\.keys.count) }
 
             func answer(_ request: URLRequest) -> SimulatedNetwork.Answer? {
                 let key = request.value(forHTTPHeaderField: "Idempotency-Key")
+                let authorization = request.value(forHTTPHeaderField: "Authorization")
                 return state.withLock { state in
+                    guard authorization == "Bearer \(state.token)" else { return .init(401) }
                     state.keys.insert(key ?? UUID().uuidString)
                     return state.mayRespond ? .init(201) : nil
                 }
@@ -51,7 +54,8 @@ extension AppleSystems {
             try await phone.pick(try phone.world.photo(400_000))
             let receipt = try await Self.receipt(phone)
             try await phone.wait("it is begun") { phone.world.device.unfinished() == 1 }
-            for _ in 0..<3 { phone.world.device.step() }
+            try await phone.go("its body begins") { phone.world.device.network.bytesSent > 0 }
+            for _ in 1..<3 { phone.world.device.step() }
             try await phone.wait("the row shows progress") { await phone.progress.contains { 0.1..<1 ~= $0 ?? 0 } }
             try await phone.leave(handingOver: 1)
             await phone.kill()
@@ -161,6 +165,41 @@ extension AppleSystems {
             server.respond()
             try await phone.shows("Succeeded.")
             #expect(server.effects == 1 && phone.world.arrivals("POST") == 2)
+            await phone.end()
+        }
+
+        @Test func formsOfOneMinuteAreSeparateReceipts() async throws {
+            let server = Server()
+            server.respond()
+            let phone = try await Self.phone(server)
+            try await phone.open()
+            for (count, size) in [(1, 1_000), (2, 2_000)] {
+                try await phone.pick(try phone.world.photo(size))
+                try await phone.go("\(count) succeed") { await phone.texts.count { $0 == "Succeeded." } == count }
+            }
+            #expect(server.effects == 2)
+            await phone.end()
+        }
+
+        /// The token expires while the system sends the form, and the app is not running.
+        @Test func expiredTokenIsRenewed() async throws {
+            let server = Server()
+            let phone = try await Self.phone(server)
+            try await phone.open()
+            try await phone.pick(try phone.world.photo(400_000))
+            _ = try await Self.receipt(phone)
+            try await phone.leave(handingOver: 1)
+            await phone.kill()
+            server.accept(token: "renewed token")
+            server.respond()
+            try await phone.world.goUntilLaunched()
+            try await phone.open()
+            try await phone.shows("Succeeded.")
+            let requests = phone.world.device.network.requests.map(\.request)
+            let tokens = requests.map { $0.value(forHTTPHeaderField: "Authorization") }
+            // The launch may try the old token once more.
+            #expect(tokens.first == "Bearer token" && tokens.last == "Bearer renewed token")
+            #expect(server.effects == 1)
             await phone.end()
         }
 

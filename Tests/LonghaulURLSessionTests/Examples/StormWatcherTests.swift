@@ -115,8 +115,8 @@ extension AppleSystems {
             try await phone.wait("the app sends the photo") { phone.world.device.unfinished() == 1 }
             #expect(phone.world.device.unfinished(inBackground: true) == 0)
             try await phone.wait("the photo is shown") { await phone.texts.contains { $0.contains(".jpg: ") } }
-            let (texts, buttons) = await (phone.texts, phone.buttons)
-            #expect(!texts.contains(Self.question) && !buttons.contains("Remove"))
+            try await phone.wait("the question is gone") { await !phone.texts.contains(Self.question) }
+            #expect(await !phone.buttons.contains("Remove"))
             try await phone.leave(handingOver: 1)
             await phone.kill()
             try await phone.world.goUntilLaunched(2)

@@ -141,6 +141,20 @@ extension AppleSystems {
             #expect(try uploads().status().failed == ["a/L0/001#1": .serverFailed])
         }
 
+        /// A process that dies while it writes leaves a line without an end.
+        @Test func changeAfterATornLineIsKept() throws {
+            let directory = temporary.path("photos")
+            var record = try PhotoUploadRecord(in: directory)
+            try record.add([.submitted("a#1")])
+            let file = try #require(FileHandle(forWritingAtPath: directory + "/uploads"))
+            try file.seekToEnd()
+            try file.write(contentsOf: Data("submitted b".utf8))
+            try file.close()
+            record = try PhotoUploadRecord(in: directory)
+            try record.add([.submitted("c#1")])
+            #expect(try PhotoUploadRecord(in: directory).submitted == ["a#1", "c#1"])
+        }
+
         @Test func resourceWithoutRequestIsSkipped() throws {
             library.reset([asset("a", [.photo, .adjustmentData])])
             _ = uploads(skipping: "a/L0/001-adjustmentData.jpg").process()
