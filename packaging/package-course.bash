@@ -45,7 +45,7 @@ using() {
     login ada "cd && longhaul --split 1 http://127.0.0.1:8080/film.bin" >/dev/null 2>&1
     whole /home/ada/film.bin || fail "the film is not whole"
     rm /check/hurry /home/ada/film.bin
-    login ada "longhaul service status | grep -q 'by systemd'" || fail "a command does not start the service by systemd"
+    login ada "longhaul service start | grep -q 'by systemd'" || fail "a command does not start the service by systemd"
     login ada "longhaul setup --yes" 2>/check/setup || { cat /check/setup; fail "longhaul setup"; }
     grep -q "^Transfers stop at the last logout" /check/setup || { cat /check/setup; fail "it does not say what holds"; }
     grep -q "^Done: loginctl enable-linger" /check/setup || { cat /check/setup; fail "it does not say what it did"; }
@@ -70,7 +70,7 @@ hardening() {
     local entry=/usr/share/applications/io.longhaul.Longhaul.desktop place=/home/ada/.config/systemd/user/longhaul.service.d
     login ada "command -v $(sed -n 's/^Exec=\([^ ]*\).*/\1/p' $entry)" >/dev/null || fail "the desktop entry starts nothing"
     login ada "mkdir -p $place && cp /usr/share/doc/longhaul/examples/hardened.conf $place/ && systemctl --user daemon-reload &&
-        systemctl --user restart longhaul.service && longhaul service status | grep -q 'by systemd'" ||
+        systemctl --user restart longhaul.service && longhaul service start | grep -q 'by systemd'" ||
         fail "the service does not start with hardened.conf"
     login ada "journalctl --user -u longhaul.service" >/dev/null || fail "the journal of the service cannot be read"
     [ "$(login ada "systemctl --user show -P ProtectSystem longhaul.service")" = full ] || fail "hardened.conf is not heeded"

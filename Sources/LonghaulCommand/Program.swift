@@ -15,6 +15,10 @@ package struct Program: Sendable {
         let isForeign = words.first.flatMap { $0 }.flatMap { ForeignProgram(word: $0) } != nil
         let catalogue = Self.wantsJSON(words.compactMap(\.self)) && !isForeign ? nil : world.catalogue()
         return await Language.$catalogue.withValue(catalogue) {
+            if let fault = world.environmentFault {
+                report(fault, of: nil)
+                return ExitStatus(fault.code).number
+            }
             guard let index = words.firstIndex(of: nil) else { return await obey(words.compactMap(\.self)) }
             report(
                 .usage("Argument \(index + 1) is not UTF-8. Rename the file, or link to it by another name."), of: nil)
@@ -41,7 +45,9 @@ package struct Program: Sendable {
                 let (command, rest) = try command(in: words)
                 let beforeEnd = rest.prefix { $0 != "--" }
                 if beforeEnd.contains("--help") || beforeEnd.contains("-h") { return help(command.name) }
-                return await run(command, rest).number
+                var world = world
+                world.console.hidesPaths = ForeignProgram(word: first) != nil
+                return await Program(world: world).run(command, rest).number
             } catch {
                 report(error, of: nil)
                 return ExitStatus(error.code).number
@@ -62,11 +68,13 @@ package struct Program: Sendable {
         let rest = words.dropFirst()
         if let program = ForeignProgram(word: first) {
             guard !rest.contains("--help") else { return (.download, ["--help"]) }
-            let translated = try ForeignCommand(rest, of: program)
-            let line = try translated.words()
+            let translated = try ForeignCommand(rest, of: program, isNamed: true)
             if let note = translated.note {
-                throw .usage(translated.isPlausible ? note + " " + tr("Type: \(ShellText.line(line))") : note)
+                // The command to type has no program's name before it.
+                throw .usage(try ForeignCommand(rest, of: program).advice(note))
             }
+            let line = try translated.words()
+            if let notice = translated.notice { world.console.say(notice) }
             return try command(in: line)
         }
         if words.prefix(2) == ["service", "restart"] {
@@ -112,6 +120,9 @@ package struct Program: Sendable {
             report(error, of: command, asJSON: Self.wantsJSON(words))
             return ExitStatus(error.code)
         }
+        if !typed.has(.quiet), let notice = ForeignCommand.notice(lacking: typed.lacking).first {
+            world.console.say(notice)
+        }
         return await ErrorLine.$showsCode.withValue(typed.has(.verbose)) {
             await run(command, typed, asJSON: Self.wantsJSON(words))
         }
@@ -119,11 +130,13 @@ package struct Program: Sendable {
 
     private func run(_ command: Command, _ typed: Arguments, asJSON: Bool) async -> ExitStatus {
         do throws(TransferFailure) {
+            if command.takesPaths, let fault = world.directoryFault { throw fault }
             let arguments = try await Predecessors.resolve(typed, world)
             guard let notice = try notice(for: command, arguments) else {
                 return try await command.run(arguments, world)
             }
             let status = try await command.run(arguments, notice.watching(world))
+            await notice.finish(world)
             return status == .success && notice.isTold && command.onlyLooks ? .damaged : status
         } catch {
             report(error, of: command, asJSON: asJSON)

@@ -89,4 +89,66 @@ import Testing
             #expect(status.st_mode & 0o777 == mode, "\(mask)")
         }
     }
+
+    /// The short body is written when it is complete, the long one as it arrives.
+    @Test(.enabled(if: supportsAccessLists, "needs a file system with access control lists"))
+    func fileInSharedDirectoryIsForItsUsers() async throws {
+        let server = try NastyServer(routes: [
+            "/short": Route(.status(200, body: "x")),
+            "/long": Route(.status(200, body: String(repeating: "x", count: 600_000))),
+        ])
+        try product.home.makeDirectory("work/shared")
+        let directory = product.home.path("work/shared")
+        try #require(setDefaultList(of: directory, owner: 7, group: 7, mask: 7, others: 0))
+        try await product.succeed("service", "start")
+        for name in ["short", "long"] {
+            let script = """
+                umask 077; longhaul download -q -o shared/\(name) \(server.url("/" + name)); : > shared/by-shell-\(name)
+                """
+            var call = ProgramCall("/bin/sh", ["-c", script], environment: product.environment)
+            call.directory = product.home.path("work")
+            #expect(try await call.run().exitStatus == 0)
+            let found = accessList(of: directory + "/" + name)
+            #expect(!found.isEmpty && found == accessList(of: directory + "/by-shell-" + name), "\(name): \(found)")
+        }
+    }
+
+    /// Otherwise, the state, or the file, is in another directory whose name has replacement characters.
+    @Test(arguments: ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"])
+    func pathsThatAreNotUTF8AreRefused(variable: String) async throws {
+        let names = product.home.names("work")
+        let script = "export \(variable)=\"$PWD/$(printf 'a\\377')\"; longhaul list"
+        let result = try await shell(script)
+        #expect(
+            result.exitStatus == 2 && result.errorOutput.contains("The path in the variable \(variable) is not UTF-8"))
+        #expect(product.home.names("work") == names)
+        if variable != "XDG_CONFIG_HOME" {
+            let direct = try await shell(
+                "unset XDG_STATE_HOME; \(script.replacing("longhaul list", with: "longhauld"))")
+            #expect(
+                direct.exitStatus != 0 && direct.errorOutput.contains("\(variable) is not UTF-8"),
+                "\(direct.errorOutput)")
+            #expect(product.home.names("work") == names)
+        }
+    }
+
+    @Test func workingDirectoryThatIsNotUTF8HoldsNoRelativePath() async throws {
+        let server = try NastyServer(routes: ["/a": Route(.status(200, body: "x"))])
+        try product.home.write([1], to: "work/f")
+        let enter = "d=$(printf 'a\\377'); mkdir -p \"$d\"; cp f \"$d\"; cd \"$d\"; "
+        for command in ["download -d sub \(server.url("/a"))", "upload f \(server.url("/a"))"] {
+            let result = try await shell(enter + "longhaul \(command)")
+            #expect(
+                result.exitStatus == 2 && result.errorOutput.contains("The path of the working directory is not UTF-8"),
+                "\(result.errorOutput)")
+        }
+        #expect(server.requests.isEmpty && product.home.names("work").count == 2)
+        #expect(try await shell(enter + "longhaul list").exitStatus == 0)
+    }
+
+    private func shell(_ script: String) async throws -> ProgramCall.Result {
+        var call = ProgramCall("/bin/sh", ["-c", script], environment: product.environment)
+        call.directory = product.home.path("work")
+        return try await call.run()
+    }
 }

@@ -25,7 +25,8 @@ import Testing
         let other = try await product.succeed("download", "--detach", "--session", "org.example.hurt", server.url("/b"))
         try await product.succeed("watch", "--quiet", "--session", "org.example.hurt", other)
         try await product.succeed("service", "stop")
-        try flipBytes(of: product.sessionPath("org.example.hurt") + "/store.sqlite")
+        // The page with the table schema: SQLite reads nothing without it.
+        try flipBytes(of: product.sessionPath("org.example.hurt") + "/store.sqlite", 100..<4_096)
         latch.open()
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
@@ -52,9 +53,29 @@ import Testing
         try await reportUntilAcknowledged(place)
     }
 
+    /// Opening a store does not read every page: the list finds this damage after its first query for damage.
+    @Test func damageThatOnlyTheListFindsIsReported() async throws {
+        let urls = (0..<300).map { server.url("/later-\($0)") }
+        try product.home.write(urls.joined(separator: "\n").utf8, to: "work/urls")
+        try await product.succeed("download", "--detach", "--not-before", "+30d", "-i", "urls")
+        try await product.succeed("service", "stop")
+        let store = product.sessionPath() + "/store.sqlite"
+        let place = try #require(product.home.read(store).firstRange(of: Array("/later-150".utf8))).lowerBound
+        try flipBytes(of: store, (place / 4_096) * 4_096..<(place / 4_096 + 1) * 4_096)
+        let list = try await product.longhaul("list", "--json")
+        #expect(list.ending == .exited(14) && list.output.split(separator: "\n").count < 300)
+        #expect(list.errorOutput.contains("The queue was damaged") && list.errorOutput.contains("could not be read"))
+        #expect(try await product.longhaul("doctor").ending == .exited(12))
+        try await product.succeed("session", "longhaul.command-line", "--acknowledge-damage")
+        #expect(try await product.longhaul("list").ending == .exited(0))
+        #expect(try await product.longhaul("doctor").ending == .exited(0))
+    }
+
     /// Reports the damage until it is acknowledged, even after restarts.
     private func reportUntilAcknowledged(_ place: String) async throws {
         try await product.killService()
+        let silent = try await product.longhaul("doctor")
+        #expect(silent.ending == .exited(12) && silent.output.contains(place), "no service is running")
         #expect(try await product.longhaul("list", "--session", "org.example.hurt").errorOutput.contains(place))
         let sick = try await product.longhaul("doctor")
         #expect(
@@ -64,14 +85,14 @@ import Testing
         #expect(note.ending == .exited(0) && note.errorOutput.contains(place), "it is told once more")
         #expect(product.home.exists(place.replacing(product.home.path + "/", with: "")), "the file stays")
         try await product.killService()
+        #expect(try await !product.longhaul("doctor").output.contains("org.example.hurt"))
         #expect(try await product.longhaul("list", "--session", "org.example.hurt").errorOutput.isEmpty)
         #expect(try await !product.longhaul("doctor").output.contains("org.example.hurt"))
     }
 
-    /// Damages the page with the table schema: SQLite reads nothing without it.
-    private func flipBytes(of name: String) throws {
+    private func flipBytes(of name: String, _ places: Range<Int>) throws {
         var bytes = try product.home.read(name)
-        for place in 100..<4_096 { bytes[place] ^= 0xFF }
+        for place in places { bytes[place] ^= 0xFF }
         try product.home.write(bytes, to: name)
     }
 }

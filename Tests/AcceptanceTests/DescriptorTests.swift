@@ -50,10 +50,24 @@ import Testing
         let states = try await product.list()
         #expect(states.count == 120 && states.allSatisfy { $0["code"] == nil })
         latch.open()
-        let watch = try await product.call("longhaul", ["watch"]).run(limit: .seconds(120))
+        let watch = try await product.call("longhaul", ["watch"]).run()
         #expect(watch.exitStatus == 0, "\(watch.errorOutput)")
         let ended = try await product.list("--all")
         #expect(ended.count == 120 && ended.allSatisfy { $0["state"] == "succeeded" && $0["attempts"] == "1" })
+    }
+
+    /// A later step that found no descriptor would fetch a file again, under another name, after it had its name.
+    @Test func fewDescriptorsFinishEachFileOnce() async throws {
+        let content = Content(seed: 4, length: 50_000)
+        let server = try NastyServer(routes: ["/f*": Route(.file(content, etag: "\"v1\""))])
+        let service = try await startService(soft: 64, hard: 64)
+        let list = (0..<20).map { "\(server.url("/f\($0)"))\n" }.joined()
+        try product.home.write(list.utf8, to: "work/list")
+        let download = try await product.call("longhaul", ["download", "-q", "-i", "list"]).run()
+        #expect(download.exitStatus == 0, "\(download.errorOutput)")
+        #expect(
+            Set(TemporaryDirectory.names(in: product.home.path("work"))) == Set((0..<20).map { "f\($0)" } + ["list"]))
+        withExtendedLifetime(service) {}
     }
 
     /// A program that uses select() fails above 1023, and relies on the usual limit.

@@ -175,18 +175,8 @@ private final class PageWorld {
             "work/cookies.txt": "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t42\n",
             ".netrc": "machine 127.0.0.1 login ada password s3cret\n",
             ".longhaul-credentials": "http://ada:s3cret@\(origin)\n",
-            // Limited to processes of this home, because the services of other tests have the same user.
-            "bin/pkill": """
-            #!/bin/bash
-            for place in /proc/[0-9]*; do
-                [ "$(cat $place/comm)" = "${@: -1}" ] && tr '\\0' '\\n' <$place/environ | grep -qx "HOME=$HOME" &&
-                    kill -KILL ${place#/proc/}
-            done 2>/dev/null
-            exit 0
-            """,
         ]
         for (name, text) in files { try home.write(text.utf8, to: name) }
-        chmod(home.path("bin/pkill"), 0o755)
         chmod(home.path(".netrc"), 0o600)
         chmod(home.path(".longhaul-credentials"), 0o600)
         if let list = page.samples.first(where: { $0.hasPrefix("http") }) {
@@ -265,6 +255,7 @@ private final class PageWorld {
             : "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
         for (name, value) in words { text = text.replacing(try Regex("\\b\(name)\\b"), with: value) }
         // An output that exists already is refused.
+        text = text.replacing("--cookie FILE", with: "--cookie cookies.txt")
         text = text.replacing("-o FILE", with: "-o file\(count)").replacing("-x PROXY", with: "-x \(server.url(""))")
         while let range = text.firstRange(of: try Regex("\\bURL\\b")) {
             count += 1

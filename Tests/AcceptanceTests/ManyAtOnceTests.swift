@@ -32,7 +32,9 @@ import Testing
             #expect(puts.count == count && Set(puts.map(\.bodyChecksum)) == crowd.checksums)
             let forms = bodies.filter { $0.path.hasPrefix("/form/") }
             #expect(forms.count == count && forms.allSatisfy { $0.isBodyComplete && $0.bodyLength > crowd.length })
-            #expect(Set(tus.uploads.compactMap(\.checksum)) == crowd.checksums && tus.uploads.count == count)
+            let uploads = tus.uploads.map { "\($0.path): \($0.offset)" }
+            #expect(
+                Set(tus.uploads.compactMap(\.checksum)) == crowd.checksums && tus.uploads.count == count, "\(uploads)")
             try crowd.checkDownloads()
         }
     }
@@ -80,7 +82,7 @@ struct TestFiles: Sendable {
 
     /// Returns when no transfer is active; every transfer must have succeeded.
     func waitForEnd() async throws {
-        let result = try await product.call("longhaul", ["watch"]).run(limit: .seconds(120))
+        let result = try await product.call("longhaul", ["watch"]).run()
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
         let wrong = try await product.list("--all").filter { $0["state"] != "succeeded" }
         #expect(wrong.isEmpty, "\(wrong.count) failed: \(wrong.first.map { "\($0)" } ?? "")")

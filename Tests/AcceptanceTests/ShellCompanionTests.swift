@@ -68,6 +68,8 @@ import Testing
         (["longhaul", "do"], ["download", "doctor"]),
         (["longhaul", "help", "lis"], ["list"]),
         (["longhaul", "pause", "--gr"], ["--group"]),
+        (["longhaul", "-b", "--lim"], ["--limit-rate"]),
+        (["longhaul", "https://h.example/a", "--limit"], ["--limit-rate"]),
         (["longhaul", "nonsense", "--over"], []),
         (["longhaul", "service", "st"], ["status", "start", "stop"]),
         (["longhaul", "conditions", "set", "metered", "a"], ["auto"]),
@@ -99,6 +101,27 @@ import Testing
         }
     }
 
+    /// bash itself takes a line apart at colons, so the test types into a terminal.
+    @Test func bashCompletesWhatIsTyped() async throws {
+        let cases = [
+            ("longhaul https://h.example:81/a --limit", "longhaul https://h.example:81/a --limit-rate "),
+            ("longhaul -b --limit", "longhaul -b --limit-rate "),
+            ("longhaul list --state=fail", "longhaul list --state=failed "),
+        ]
+        for (typed, completed) in cases {
+            var call = ProgramCall("/bin/bash", ["--norc", "-i"], environment: product.environment)
+            call.directory = product.home.path("work")
+            call.terminal = (columns: 200, rows: 24)
+            let shell = try ChildProcess(call)
+            shell.type(
+                "PS1='> '; . \(Self.packaging)/completions/longhaul.bash; show() { echo \"<$READLINE_LINE>\"; }; "
+                    + "bind -x '\"\\C-g\": show'; echo re''ady\n")
+            try await shell.waitForOutput(containing: "ready")
+            shell.type(typed + "\t\u{07}")
+            try await shell.waitForOutput(containing: "<\(completed)>")
+        }
+    }
+
     @Test func fishCompletes() async throws {
         guard access("/usr/bin/fish", X_OK) == 0 else { try Test.cancel("fish is not installed") }
         try await holdATransfer()
@@ -123,7 +146,9 @@ import Testing
         guard access("/usr/bin/zsh", X_OK) == 0 else { try Test.cancel("zsh is not installed") }
         try await holdATransfer()
         let cases = [
-            ("longhaul dow", "longhaul download "), ("longhaul pause --gr", "longhaul pause --group "),
+            ("longhaul dow", "longhaul download "), ("longhaul -b --limit", "longhaul -b --limit-rate "),
+            ("longhaul https://h.example/a --limit", "longhaul https://h.example/a --limit-rate "),
+            ("longhaul pause --gr", "longhaul pause --group "),
             ("longhaul list --session l", "longhaul list --session longhaul.command-line "),
             ("longhaul pause ni", "longhaul pause night\\ watch "),
             ("longhaul upload so", "longhaul upload some\\ file.bin "),

@@ -55,7 +55,8 @@ import Testing
         server.dropConnections()
     }
 
-    @Test func anotherVersionInTheMiddleGivesOneVersionWhole() async throws {
+    /// The first connection still sends the version that it has begun.
+    @Test func anotherVersionInTheMiddleLeavesTheFirstOne() async throws {
         let product = try Product()
         let other = Content(seed: 402, length: Self.content.length)
         let latch = Latch()
@@ -64,11 +65,11 @@ import Testing
                 guard visit > 0 else {
                     return .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 20, by: latch)
                 }
+                latch.open()
                 return .file(other, etag: "\"v2\"")
             }
         ])
         try await product.succeed("download", "--split", "4", "-o", "f.bin", server.url("/f.bin"))
-        #expect(try product.home.read("work/f.bin") == other.bytes())
-        latch.open()
+        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
     }
 }

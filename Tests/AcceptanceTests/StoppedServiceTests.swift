@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `longhaul service stop` prints nothing, so the next command can rely on it.
+/// When `longhaul service stop` returns, the service has exited.
 @Suite(.onEachTransport) struct StoppedServiceTests {
     @Test func stoppedServiceIsGone() async throws {
         let product = try Product()

@@ -73,6 +73,23 @@ import Testing
         #expect(modes.count == 3 && Set(modes).count == 1, "\(modes)")
     }
 
+    /// As with `su -c`: a session that has the terminal open, and that the terminal does not control.
+    @Test func terminalWithoutControlIsUsedAndRestored() async throws {
+        try await product.succeed("download", "-q", "-b", server.url("/a"))
+        let script = "stty -g; setsid -w longhaul top; echo; stty -g; setsid -w longhaul cancel --all"
+        let shell = try start(ProgramCall("/bin/bash", ["-c", script], environment: product.environment))
+        try await shell.waitForOutput(containing: "> ↓ a ")
+        shell.type("q")
+        try await shell.waitForOutput(containing: "Cancel? [y/N]")
+        shell.type("\n")
+        #expect(try await shell.waitForEnd() == .exited(0))
+        #expect(!shell.output.contains("1 transfer cancelled."))
+        let modes = shell.output.split(whereSeparator: \.isNewline).filter { line in
+            line.count { $0 == ":" } > 10 && line.allSatisfy { $0.isHexDigit || $0 == ":" }
+        }
+        #expect(modes.count == 2 && Set(modes).count == 1, "\(modes)")
+    }
+
     @Test func aTerminalThatCannotMoveItsCursorGetsASentence() async throws {
         var call = product.call("longhaul", ["top"])
         call.environment["TERM"] = "dumb"

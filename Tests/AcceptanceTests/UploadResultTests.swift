@@ -43,6 +43,32 @@ import Testing
         #expect(show.contains("\"url\":\"\(server.url("/in"))\"") && !show.contains("s3cret"), "\(show)")
     }
 
+    /// Stores that sign the type of a file expect none unless the user gives one.
+    @Test func fileHasNoTypeUnlessGiven() async throws {
+        let server = try NastyServer(routes: ["/in*": Route(.status(204))])
+        _ = try await upload("a.jpg", server.url("/in"))
+        _ = try await upload("-H", "Content-Type: image/jpeg", "a.jpg", server.url("/in2"))
+        #expect(server.requests(to: "/in").first?.header("Content-Type") == nil)
+        #expect(server.requests(to: "/in2").first?.header("Content-Type") == "image/jpeg")
+    }
+
+    @Test func headersAreOmitted() async throws {
+        let server = try NastyServer(routes: ["/in*": Route(.status(204))])
+        let names = ["Content-Type", "User-Agent", "Accept", "Expect"]
+        let words = names.flatMap { ["-H", "\($0):"] }
+        try await product.succeed("request", "POST", server.url("/in"), "--data", "a=b")
+        let result = try await product.call(
+            "longhaul", ["request", "POST", server.url("/in2"), "--data", "a=b"] + words
+        ).run()
+        #expect(result.exitStatus == 0, "\(result.errorOutput)")
+        _ = try await upload("-H", "Expect:", "-H", "X-Empty;", "a.jpg", server.url("/in3"))
+        let (usual, bare) = (server.requests(to: "/in"), server.requests(to: "/in2"))
+        #expect(names.dropLast().allSatisfy { usual.first?.header($0) != nil })
+        #expect(names.allSatisfy { bare.first?.header($0) == nil } && bare.first?.bodyLength == 3)
+        let upload = try #require(server.requests(to: "/in3").first)
+        #expect(upload.header("Expect") == nil && upload.header("X-Empty")?.isEmpty == true)
+    }
+
     @Test func putHasItsURLAfterTheServiceIsKilled() async throws {
         let server = try NastyServer(routes: ["/in/*": Route(.status(204))])
         _ = try await upload("a.jpg", server.url("/in/"))

@@ -18,8 +18,8 @@ extension DesktopTests {
                 let spoken = button.name.prefix { $0 != " " }
                 let seen = button.tooltip.isEmpty ? button.text : button.tooltip
                 let shown = seen.isEmpty && Self.words.contains(spoken) ? spoken : seen
-                // A page has the number of its downloads in its title.
-                let word = shown.prefix { $0 != "(" }
+                // A page has the number of its downloads in its title, if there are any.
+                let word = shown.firstRange(of: " (").map { shown[..<$0.lowerBound] } ?? shown
                 if !word.isEmpty {
                     wordsOfSign[button.sign, default: []].insert(word)
                     signsOfWord[word, default: []].insert(button.sign)
@@ -50,7 +50,7 @@ extension DesktopTests {
             let desktop = try await Desktop()
             let server = try Nginx()
             try server.serveOld(Content(seed: 1, length: 24 << 20), as: "film.mp4")
-            let addresses = ["film.mp4", "slow/film.mp4?2", "slow/film.mp4?3", "missing.mp4", "film.mp4?5"]
+            let addresses = ["film.mp4", "trickle/film.mp4/2", "trickle/film.mp4/3", "missing.mp4", "film.mp4?5"]
             let running = try desktop.startScreencasts(
                 EpisodeFeed(addresses: addresses.map { server.url("/" + $0) }, length: 24 << 20),
                 with: try await desktop.watchingWidgets())

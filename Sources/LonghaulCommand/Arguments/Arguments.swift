@@ -5,6 +5,8 @@ package struct Arguments: Equatable, Sendable {
     private(set) var operands: [String] = []
     /// The words as they were typed, for hints.
     private(set) var typed: [String] = []
+    /// Options of other programs for which Longhaul has no equivalent.
+    private(set) var lacking: [String] = []
     private var given: [Given] = []
 
     private struct Given: Equatable, Sendable {
@@ -91,6 +93,7 @@ package struct Arguments: Equatable, Sendable {
         guard let option = own ?? habit?.same else {
             guard let habit else { throw Habit.unknown(String(name), typed, options) }
             if habit.foreign?.takesValue == true, attached == nil { _ = rest.popFirst() }
+            if case .lacking? = habit.foreign?.meaning { lacking.append(String(name)) }
             return
         }
         guard option.value != nil else {
@@ -103,13 +106,18 @@ package struct Arguments: Equatable, Sendable {
             let file = option == .goOn && attached != "true" ? attached : nil
             return given.append(Given(option: option, value: file ?? ""))
         }
+        if let bare = option.bare, attached == nil {
+            // The next word may be a URL or another option.
+            let isChoice = rest.first.map { !$0.isEmpty && $0.allSatisfy(\.isLetter) } ?? false
+            return try add(option, isChoice ? rest.removeFirst() : bare)
+        }
         guard let value = attached ?? rest.popFirst() else { throw .usage("\(String(name)) needs a value.") }
         try add(option, habit == nil ? value : ForeignCommand.value(value, of: option.long, .wget))
     }
 
     private mutating func add(_ option: Option, _ value: String) throws(TransferFailure) {
         guard !option.isGivenOnce || !has(option) else {
-            if let hint = Habit.hint(typed, [.curl]), option.long == "data" { throw hint }
+            if ["data", "output"].contains(option.long), let hint = Habit.hint(typed, [.curl]) { throw hint }
             throw .usage("--\(option.long) is given twice.")
         }
         given.append(Given(option: option, value: value))
@@ -126,6 +134,7 @@ package struct Arguments: Equatable, Sendable {
                     throw Habit.unknown("-\(letter)", typed, options)
                 }
                 if let same = habit.same { given.append(Given(option: same, value: "")) }
+                if case .lacking? = habit.foreign?.meaning { lacking.append("-\(letter)") }
                 continue
             }
             guard option.value != nil else {

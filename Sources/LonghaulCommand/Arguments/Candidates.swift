@@ -23,10 +23,7 @@ extension Option {
         case ("after", _), ("after-any", _): .transfers(Predecessors.transfers)
         case ("group", "NAME"), ("to-group", _): .groups
         case ("state", _): .words(StateText.words)
-        case (_, let value?):
-            // Metavariables are in capitals, words are not.
-            value.contains("|") && value == value.lowercased()
-                ? .words(value.split(separator: "|").map(String.init)) : .nothing
+        default: choices.isEmpty ? .nothing : .words(choices)
         }
     }
 }

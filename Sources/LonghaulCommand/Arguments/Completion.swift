@@ -15,13 +15,15 @@ struct Completion: Sendable {
     func lines(_ words: [String]) async -> [String] {
         let words = Self.joined(words)
         guard let typed = words.last, let first = words.first else { return [] }
-        if words.count == 1 {
+        if words.count == 1, !typed.hasPrefix("-") {
             let help = HelpText(catalogue: Language.catalogue).text(HelpText.helpAboutACommand)
             return rows(commands + [("help", help)], typed)
         }
         if first == "help" { return helpWords(words, typed) }
-        guard let command = Command.named(first) else { return [] }
-        let before = words.dropFirst().dropLast()
+        // A URL or an option without a command belongs to a download. Other programs have their own options.
+        guard ForeignProgram(word: first) == nil,
+            let (command, before) = try? Program(world: world).command(in: words.dropLast())
+        else { return [] }
         if let option = expectant(before, command) {
             return await rows(option.candidates, typed, command, before.dropLast())
         }

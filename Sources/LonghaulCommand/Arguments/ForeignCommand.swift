@@ -7,26 +7,42 @@ struct ForeignCommand {
         case file(String)
     }
 
+    /// How Longhaul differs from the program.
+    private struct Differences {
+        /// Commands for all transfers.
+        var commands: [[String]] = []
+        /// Options for which Longhaul has no equivalent.
+        var lacking: [String] = []
+        /// Sentences about a line that is run.
+        var notices: [String] = []
+        /// Why the line is not run.
+        var notes: [String] = []
+        /// Whether another command does what was meant.
+        var isPossible = true
+    }
+
     private let program: ForeignProgram
+    /// Whether the line begins with the program's name, so that its habits count.
+    private let isNamed: Bool
+    private var habits: Set<ForeignOption.Habit> = []
     /// Options by their long names here, with their values.
     private var options: [(long: String, value: String?)] = []
     private var urls: [String] = []
     private var files: [String] = []
     private var forms: [(long: String, value: String?)] = []
-    private var body: Body?
-    private var isJSON = false
-    private var goesIntoQuery = false
+    private var body: (content: Body?, isJSON: Bool, isQuery: Bool) = (nil, false, false)
     private var method: String?
-    private var acceptsCompression = false
     private var login: (user: String?, password: String?)
-    private var other: [String]?
-    /// Why Longhaul's words do not do quite the same.
-    private(set) var note: String?
+    private var directories: (areWanted: Bool, omitted: Int) = (false, 0)
+    private var differences = Differences()
     /// Whether the words make sense as this program's. One letter can mean different things to several programs.
     private(set) var isPlausible = true
 
-    init(_ typed: some Sequence<String>, of program: ForeignProgram) throws(TransferFailure) {
+    init(
+        _ typed: some Sequence<String>, of program: ForeignProgram, isNamed: Bool = false
+    ) throws(TransferFailure) {
         self.program = program
+        self.isNamed = isNamed
         var rest = Array(typed)[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -40,9 +56,48 @@ struct ForeignCommand {
                 urls.append(word)
             }
         }
-        if other == nil, urls.isEmpty || !urls.allSatisfy(Self.isURL) { isPlausible = false }
+        if !urls.allSatisfy(Self.isURL) || !isComplete && differences.commands.isEmpty { isPlausible = false }
+        if outputs.count > 1 { differences.notes.append(tr("-o: Longhaul needs one command for each file.")) }
+        if habits.contains(.replacesNothing), has("output") {
+            if isNamed {
+                add(
+                    note: "--no-clobber: "
+                        + tr("Longhaul leaves an existing file alone with --skip-existing name."))
+            }
+            options.append(("skip-existing", "name"))
+        }
         if program != .aria2c { urls = urls.map { $0.contains("://") || !HostText.isHost($0) ? $0 : "http://" + $0 } }
     }
+
+    /// Options of the line without effect, although it is run.
+    var notice: String? {
+        let all = differences.notices + Self.notice(lacking: differences.lacking)
+        return all.isEmpty || has("quiet") || habits.contains(.silent) ? nil : all.joined(separator: " ")
+    }
+
+    static func notice(lacking options: [String]) -> [String] {
+        options.isEmpty ? [] : [tr("Longhaul has no equivalent of \(options.joined(separator: ", ")).")]
+    }
+
+    /// Why Longhaul's words do not do quite the same.
+    var note: String? {
+        differences.notes.isEmpty
+            ? nil : (differences.notes + Self.notice(lacking: differences.lacking)).joined(separator: " ")
+    }
+
+    /// Returns the note and the command to type.
+    func advice(_ note: String) throws(TransferFailure) -> String {
+        guard differences.isPossible, isPlausible else { return note }
+        let line = try line()
+        return note + " " + tr("Type: \(line)")
+    }
+
+    private func has(_ long: String) -> Bool { options.contains { $0.long == long } }
+
+    private var outputs: [String] { options.filter { $0.long == "output" }.compactMap(\.value) }
+
+    /// Whether there is something to transfer.
+    private var isComplete: Bool { !urls.isEmpty || has("input-file") || has("metalink") }
 
     private static func isURL(_ word: String) -> Bool {
         word.contains("://") || HostText.isHost(word) || MetalinkOrders.isMetalink(word)
@@ -104,39 +159,56 @@ struct ForeignCommand {
         func filled(_ words: [String]) -> [String] { words.map { $0.replacing("VALUE", with: value) } }
         switch option.meaning {
         case .nothing: break
+        case .lacking: differences.lacking.append(name)
+        case .impossible(let sentence):
+            differences.notes.append(name + ": " + sentence())
+            differences.isPossible = false
         case .option(let long):
             options.append((long, option.takesValue ? Self.value(value, of: long, program) : nil))
         case .part(let part): try apply(part, value)
-        case .nearest(let words, let sentence):
+        case .habit(let habit): habits.insert(habit)
+        // Longhaul never reads robots.txt.
+        case .nearest where value == "robots=off": break
+        case .same(let words, let sentence), .nearest(let words, let sentence):
             // A number is not a `--write-out` format of curl, nor a file that it uploads.
             if value.allSatisfy(\.isNumber), program == .curl, !value.isEmpty { isPlausible = false }
-            note = note ?? name + ": " + sentence()
+            if case .same = option.meaning, isNamed {} else { add(note: name + ": " + sentence()) }
             if let first = words.first {
                 let words = filled(words)
                 options.append((String(first.dropFirst(2)), words.count > 1 ? words[1] : nil))
             }
-        case .command(let words, let sentence):
-            note = note ?? name + ": " + sentence()
-            other = filled(words)
+        case .command(let words, let isRequired, let sentence):
+            guard isNamed, !isRequired else {
+                add(note: name + ": " + sentence())
+                differences.commands.append(filled(words))
+                return
+            }
+            differences.notices.append(
+                name + ": " + sentence() + " " + tr("To set the limit, type: \(ShellText.line(filled(words)))"))
         }
     }
 
-    /// wget and aria2 try without end if the number is 0.
+    private mutating func add(note: String) {
+        if !differences.notes.contains(note) { differences.notes.append(note) }
+    }
+
+    /// wget and aria2 count tries, not retries, and try without end if the number is 0.
     static func value(_ value: String, of long: String, _ program: ForeignProgram) -> String {
-        long == "retry" && program != .curl && ["0", "inf"].contains(value) ? "1000000" : value
+        guard long == "retry", program != .curl else { return value }
+        return ["0", "inf"].contains(value) ? "1000000" : Int(value).map { String($0 - 1) } ?? value
     }
 
     private mutating func apply(_ part: ForeignOption.Part, _ value: String) throws(TransferFailure) {
         switch part {
         case .method: method = value
         case .head: method = "HEAD"
-        case .query: goesIntoQuery = true
+        case .query: body.isQuery = true
         case .body where value.hasPrefix("@"), .json where value.hasPrefix("@"):
             try takeFile(value == "@-" ? "-" : value)
-            isJSON = isJSON || part == .json
+            body.isJSON = body.isJSON || part == .json
         case .bodyFile: try takeFile("@" + value)
         case .json:
-            isJSON = true
+            body.isJSON = true
             try takeText(value)
         case .body, .rawBody: try takeText(value)
         case .encodedBody: try takeText(Self.encoded(value))
@@ -144,11 +216,12 @@ struct ForeignCommand {
         case .formText: forms.append(("form-string", value))
         case .file:
             if !value.isEmpty, value.allSatisfy(\.isNumber) { isPlausible = false }
-            files.append(value)
+            files += try value == "." ? ["-"] : URLGlob.expand(value).map(\.url)
         case .url: urls.append(value)
         case .user: login.user = value
         case .password: login.password = value
-        case .compressed: acceptsCompression = true
+        case .directories: directories.areWanted = true
+        case .fewerDirectories: directories.omitted = Int(value) ?? 0
         }
     }
 
@@ -156,16 +229,16 @@ struct ForeignCommand {
         if text.hasPrefix("@") || text == "-" {
             throw .usage("Longhaul reads --data \(text) from a file; write the data to a file first: --data @FILE")
         }
-        switch body {
-        case nil: body = .text([text])
-        case .text(let texts)?: body = .text(texts + [text])
+        switch body.content {
+        case nil: body.content = .text([text])
+        case .text(let texts)?: body.content = .text(texts + [text])
         case .file?: throw Self.mixed
         }
     }
 
     private mutating func takeFile(_ file: String) throws(TransferFailure) {
-        guard body == nil else { throw Self.mixed }
-        body = .file(file)
+        guard body.content == nil else { throw Self.mixed }
+        body.content = .file(file)
     }
 
     private static var mixed: TransferFailure {
@@ -184,34 +257,112 @@ struct ForeignCommand {
 
     // MARK: Longhaul's words
 
+    /// Returns the command line to type, which may be several commands.
+    func line() throws(TransferFailure) -> String {
+        var lines = differences.commands.map(ShellText.line)
+        if outputs.count > 1 {
+            for (index, output) in outputs.enumerated() where urls.indices.contains(index) {
+                var single = self
+                single.options.removeAll { $0.long == "output" }
+                single.options.append(("output", output))
+                single.urls = [urls[index]]
+                lines.append(ShellText.line(try single.words()))
+            }
+        } else if isComplete || differences.commands.isEmpty {
+            lines.append(ShellText.line(try words()))
+        }
+        return lines.joined(separator: " && ")
+    }
+
     /// Returns the words after `longhaul`.
     func words() throws(TransferFailure) -> [String] {
-        if let other { return other }
         var urls = urls
-        var body = body
-        if goesIntoQuery, case .text(let texts)? = body, let first = urls.first {
+        var content = body.content
+        if body.isQuery, case .text(let texts)? = content, let first = urls.first {
             urls[0] = first + (first.contains("?") ? "&" : "?") + texts.joined(separator: "&")
-            body = nil
+            content = nil
         }
         var all = options
-        if acceptsCompression {
+        if program == .aria2c, let first = urls.first {
+            all = all.map { $0.long == "referer" && $0.value == "*" ? ("referer", first) : $0 }
+        }
+        if habits.contains(.createsDirectories) { splitOutput(in: &all) }
+        if habits.contains(.compressed) {
             all.removeAll { $0.long == "header" && $0.value?.lowercased().hasPrefix("accept-encoding:") == true }
         }
+        if isNamed, habits.contains(.silent) { all.append(("quiet", nil)) }
         if let user = login.user { all.append(("user", user + (login.password.map { ":" + $0 } ?? ""))) }
         if !forms.isEmpty || !files.isEmpty {
             if let method { all.insert(("method", method), at: 0) }
             return try Self.line(.upload, forms.isEmpty ? files + urls : [], all, forms, forms.isEmpty ? [] : urls)
         }
-        guard body != nil || method.map({ $0 != "GET" }) ?? false else {
+        guard content != nil || method.map({ $0 != "GET" }) ?? false else {
+            if directories.areWanted { try appendDirectories(to: &all) }
+            if isNamed { appendHabits(to: &all, &urls) }
             return try Self.line(.download, urls, all)
         }
-        switch body {
-        case .text(let texts)?:
-            all.insert((isJSON ? "json-body" : "data", texts.joined(separator: isJSON ? "" : "&")), at: 0)
-        case .file(let file)?: all.insert((isJSON ? "json-body" : "data", file), at: 0)
+        // wget saves the response.
+        if isNamed, program == .wget, method != "HEAD", !has("output"), let url = urls.first {
+            all.append(("output", SafeFileName.make(from: nil, url: url)))
+        }
+        let option = body.isJSON ? "json-body" : "data"
+        switch content {
+        case .text(let texts)?: all.insert((option, texts.joined(separator: body.isJSON ? "" : "&")), at: 0)
+        case .file(let file)?: all.insert((option, file), at: 0)
         case nil: break
         }
         return try Self.line(.request, [method ?? "POST"] + urls, all)
+    }
+
+    /// Adds the defaults of the program: the destination of the file, and whether it replaces another one.
+    private func appendHabits(to all: inout [(long: String, value: String?)], _ urls: inout [String]) {
+        let keepsFile = has("continue") || has("continue-at") || has("skip-existing") || has("overwrite")
+        switch program {
+        case .curl where outputs.isEmpty && !habits.contains(.urlName): all.append(("output", "-"))
+        case .curl:
+            // The server must not choose which file is replaced.
+            let isServers = outputs.isEmpty && habits.contains(.serverName)
+            if outputs.isEmpty, !isServers { all.append(("url-name", nil)) }
+            if isServers || habits.contains(.replacesNothing) { return }
+            if !keepsFile, !outputs.contains(where: OutputPlace.isStandardOutput) { all.append(("overwrite", nil)) }
+        case .wget:
+            guard !keepsFile, let output = outputs.last, !OutputPlace.isStandardOutput(output) else { return }
+            all.append(("overwrite", nil))
+        case .aria2c:
+            guard urls.count > 1, !habits.contains(.severalFiles), !urls.contains(where: MetalinkOrders.isMetalink)
+            else { return }
+            all += urls.dropFirst().map { ("mirror", $0) }
+            urls = [urls[0]]
+        }
+    }
+
+    /// curl's `--create-dirs`: only the directory of `-d` is created here.
+    private func splitOutput(in all: inout [(long: String, value: String?)]) {
+        guard let index = all.firstIndex(where: { $0.long == "output" }), let output = all[index].value,
+            let slash = output.lastIndex(of: "/"), slash > output.startIndex
+        else { return }
+        all[index].value = String(output[output.index(after: slash)...])
+        let path = String(output[..<slash])
+        let base = all.last { $0.long == "directory" }?.value
+        all.removeAll { $0.long == "directory" }
+        all.append(("directory", output.hasPrefix("/") ? path : base.map { $0 + "/" + path } ?? path))
+    }
+
+    /// wget's `-x`: the host and the path of the URL are directories.
+    private func appendDirectories(to all: inout [(long: String, value: String?)]) throws(TransferFailure) {
+        guard urls.count == 1, !has("input-file") else {
+            throw .usage("-x works with one URL only. To choose a directory, use -d.")
+        }
+        let url = try LocalCheck.url(urls[0])
+        let path = url.decodedPath
+        let parts = path.split(separator: "/").dropLast(path.hasSuffix("/") ? 0 : 1).filter {
+            !["..", "."].contains($0)
+        }
+        var directory = options.last { $0.long == "directory" }.flatMap(\.value).map { [$0] } ?? []
+        if !habits.contains(.noHostDirectory) { directory.append(url.host) }
+        directory += parts.dropFirst(max(0, directories.omitted)).map(String.init)
+        all.removeAll { $0.long == "directory" }
+        if !directory.isEmpty { all.append(("directory", directory.joined(separator: "/"))) }
     }
 
     private static func line(
@@ -235,78 +386,5 @@ struct ForeignCommand {
         words += operands
         try append(options)
         return words + last
-    }
-}
-
-/// Host names at the beginning of words that have no scheme.
-enum HostText {
-    /// Returns whether the word starts with a possible host: a name with dots, `localhost`, or a name with a port.
-    static func isHost(_ word: String) -> Bool {
-        guard !word.contains("://"), let site = site(word), !word.hasPrefix(".") else { return false }
-        let parts = site.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let hasPort = parts.count == 2 && !parts[1].isEmpty && parts[1].allSatisfy(\.isNumber)
-        guard parts.count == 1 || hasPort else { return site.hasPrefix("[") && site.contains("]") }
-        let name = parts[0]
-        let isName = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "-._".contains($0) }
-        guard isName, !hasPort, name != "localhost" else { return isName }
-        // A file has no path after its name, and often a known ending.
-        let isFile = site == word && MediaType.guess(fileName: word) != MediaType.guess(fileName: "")
-        return name.dropFirst().dropLast().contains(".") && !isFile
-    }
-
-    /// The URL that is most likely meant. Programs under development rarely have a certificate.
-    static func url(_ word: String) -> String {
-        let site = site(word) ?? ""
-        let isLocal = site.hasPrefix("localhost") || site.hasPrefix("127.") || site.hasPrefix("[::1]")
-        return (isLocal ? "http://" : "https://") + word
-    }
-
-    private static func site(_ word: String) -> Substring? {
-        let site = word.prefix { !"/?#".contains($0) }
-        return site.isEmpty ? nil : site
-    }
-}
-
-/// A command line as it is typed in a shell.
-enum ShellText {
-    /// Returns the command without passwords: `PASSWORD` stands for one in a URL, and Longhaul prompts for the others.
-    static func line(_ words: [String]) -> String {
-        var shown = ["longhaul"]
-        for (index, word) in words.enumerated() {
-            shown.append(quoted(withoutSecret(word, after: index > 0 ? words[index - 1] : "")))
-        }
-        return shown.joined(separator: " ")
-    }
-
-    private static func withoutSecret(_ word: String, after option: String) -> String {
-        if ["-u", "-U", "--user", "--proxy-user"].contains(option)
-            || ["--user=", "--proxy-user="].contains(where: word.hasPrefix)
-        {
-            return LoginText(word).name
-        }
-        if option == "--pass" { return "-" }
-        guard ["-E", "--cert"].contains(option) else { return withoutPassword(word) }
-        return word.isToken || LocalFiles.exists(word) ? word : LoginText(word).name
-    }
-
-    private static func withoutPassword(_ word: String) -> String {
-        guard word.contains("://"), let url = try? TransferURL(parsing: word), let login = url.userInfo,
-            let colon = login.firstIndex(of: ":")
-        else { return word }
-        return word.replacing(login + "@", with: login[...colon] + "PASSWORD@", maxReplacements: 1)
-    }
-
-    private static func quoted(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty
-            && word.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "-_./:@%+=,".utf8.contains(byte)
-                }
-            }
-        return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 }

@@ -15,7 +15,7 @@ enum ForeignProgram: String, CaseIterable, Sendable {
 
 /// An option of curl, wget, or aria2, and its equivalent here.
 struct ForeignOption: Sendable {
-    /// What an option contributes to a request or an upload.
+    /// What an option contributes to a request or an upload, or to the place of a download.
     enum Part: Sendable {
         case method
         case head
@@ -33,6 +33,25 @@ struct ForeignOption: Sendable {
         case url
         case user
         case password
+        /// A directory for the host, and one for each part of the URL's path.
+        case directories
+        /// How many of these directories are omitted.
+        case fewerDirectories
+    }
+
+    /// A way of a program that counts after its name. Without the name, Longhaul's own way is enough.
+    enum Habit: Sendable {
+        case silent
+        /// The file is saved, under the name in the URL.
+        case urlName
+        /// The name that the server suggests counts, and no file of that name is replaced.
+        case serverName
+        case replacesNothing
+        /// Several URLs are several files, and not the mirrors of one.
+        case severalFiles
+        case noHostDirectory
+        /// The directories in the name of the file are created.
+        case createsDirectories
         /// The server may compress, but Longhaul stores files as they arrive: the header that requests compression is omitted.
         case compressed
     }
@@ -40,13 +59,31 @@ struct ForeignOption: Sendable {
     enum Meaning: Sendable {
         /// Longhaul does it by default, or it concerns only the other program.
         case nothing
+        /// Longhaul runs the rest of the line, and a notice names the option.
+        case lacking
+        /// Longhaul does nothing like it, so no other command does what was meant.
+        case impossible(@Sendable () -> String)
         /// The long option that means the same here.
         case option(String)
         case part(Part)
+        case habit(Habit)
+        /// Words that mean the same, in which `VALUE` stands for the option's value. The sentence explains them if the program
+        /// was not named.
+        case same([String], @Sendable () -> String)
         /// The nearest equivalent, in which `VALUE` stands for the option's value, and a sentence that explains the difference.
         case nearest([String], @Sendable () -> String)
-        /// Another command, which does it for all transfers.
-        case command([String], @Sendable () -> String)
+        /// Another command, which does it for all transfers. Without a required one, the rest of the line does what was meant.
+        case command([String], isRequired: Bool, @Sendable () -> String)
+
+        /// The sentence about the difference from the other program.
+        var explanation: (@Sendable () -> String)? {
+            switch self {
+            case .same(_, let sentence), .nearest(_, let sentence), .command(_, _, let sentence),
+                .impossible(let sentence):
+                sentence
+            case .nothing, .lacking, .option, .part, .habit: nil
+            }
+        }
     }
 
     let names: [Substring]
@@ -72,6 +109,16 @@ struct ForeignOption: Sendable {
         ForeignProgram.allCases.compactMap { program in named(word, of: program).map { (program, $0) } }
     }
 
+    /// The names of the options that are accepted without an effect.
+    static func withoutEffect(of program: ForeignProgram) -> [Substring] {
+        table(of: program).flatMap { option -> [Substring] in
+            switch option.meaning {
+            case .nothing, .lacking: option.names
+            default: []
+            }
+        }
+    }
+
     private static func table(of program: ForeignProgram) -> [ForeignOption] {
         switch program {
         case .curl: curl
@@ -94,7 +141,7 @@ extension ForeignOption {
 
     private static func sameFlag(_ long: String, _ names: String) -> ForeignOption { flag(names, .option(long)) }
 
-    private static let singleFiles = Meaning.nearest([]) {
+    private static let singleFiles = Meaning.impossible {
         tr("Longhaul downloads single files, not whole sites; -i reads a list of URLs.")
     }
     private static let addressFamily = Meaning.nearest([]) {
@@ -126,26 +173,46 @@ extension ForeignOption {
     private static let log = Meaning.nearest([]) {
         tr("Longhaul keeps a history of each transfer, which longhaul history shows.")
     }
+    private static let newer = Meaning.nearest(["--timestamping"]) {
+        tr("Longhaul downloads only a newer file with -N.")
+    }
     private static let scheme = Meaning.nearest([]) { tr("Longhaul transfers files over http and https.") }
-    private static let concurrency = Meaning.command(["limits", "--total", "VALUE"]) {
+    private static let hooks = Meaning.nearest([]) {
+        tr("Longhaul starts no programs. The command waits for the transfer: write && and the program after it.")
+    }
+    private static let concurrency = Meaning.command(["limits", "--total", "VALUE"], isRequired: false) {
         tr("Longhaul runs several transfers of a command at once and limits their number for the session.")
     }
-    private static let overallRate = Meaning.command(["limits", "--rate", "VALUE"]) {
+    private static let overallRate = Meaning.command(["limits", "--rate", "VALUE"], isRequired: true) {
         tr("Longhaul limits the rate of all transfers together for the session.")
+    }
+
+    private static let tls = Meaning.nearest([]) {
+        tr("Longhaul agrees on the newest TLS version with the server.")
+    }
+
+    private static func socks(_ scheme: String) -> Meaning {
+        .same(["--proxy", scheme + "://VALUE"]) { tr("Longhaul names the kind of a proxy in its URL.") }
     }
 
     private static let curl: [ForeignOption] = [
         flag(
-            "-L --location -O --remote-name -J --remote-header-name --remote-name-all -f --fail --fail-with-body "
-                + "--fail-early -s --silent -S --show-error -# --progress-bar --no-progress-meter -Z --parallel "
-                + "--parallel-immediate --http2 --http2-prior-knowledge --create-dirs --retry-connrefused "
+            "-L --location -f --fail --fail-with-body "
+                + "--fail-early -S --show-error -# --progress-bar --no-progress-meter -Z --parallel "
+                + "--parallel-immediate --http2 --http2-prior-knowledge --retry-connrefused "
                 + "--retry-all-errors --tcp-nodelay --tcp-fastopen --no-keepalive -N --no-buffer --basic --tlsv1 --tlsv1.0 "
-                + "--tlsv1.1 --tlsv1.2 --styled-output --no-alpn --no-clobber --ssl-reqd --post301 "
-                + "--post302 --post303 -q --disable --no-sessionid --remove-on-error --xattr --raw --no-styled-output"),
-        value(
-            "--keepalive-time --retry-delay --retry-max-time --parallel-max --proto --proto-default --proto-redir "
-                + "--expect100-timeout --happy-eyeballs-timeout-ms --stderr --hsts --alt-svc --ciphers"),
-        flag("--compressed", .part(.compressed)),
+                + "--tlsv1.1 --tlsv1.2 --styled-output --no-alpn --ssl-reqd --post301 "
+                + "--post302 --post303 -q --disable --no-sessionid --raw --no-styled-output"),
+        flag("--remove-on-error --xattr", .lacking), flag("--create-dirs", .habit(.createsDirectories)),
+        value("--keepalive-time --expect100-timeout --happy-eyeballs-timeout-ms"),
+        value("--retry-delay --retry-max-time --proto --proto-default --proto-redir --hsts --alt-svc", .lacking),
+        value("--parallel-max", concurrency), value("--etag-compare --etag-save", newer),
+        flag("-s --silent", .habit(.silent)), flag("-O --remote-name --remote-name-all", .habit(.urlName)),
+        flag("-J --remote-header-name", .habit(.serverName)), flag("--no-clobber", .habit(.replacesNothing)),
+        value("--stderr", log), value("--ciphers --tls13-ciphers --curves", tls),
+        value("--socks5-hostname", socks("socks5h")), value("--socks5", socks("socks5")),
+        value("--socks4a", socks("socks4a")), value("--socks4", socks("socks4")),
+        flag("--compressed", .habit(.compressed)),
         same("output", "-o --output"), same("directory", "--output-dir"), same("header", "-H --header"),
         same("user-agent", "-A --user-agent"), same("referer", "-e --referer"), same("user", "-u --user"),
         same("proxy", "-x --proxy --proxy1.0"), same("proxy-user", "-U --proxy-user"), same("range", "-r --range"),
@@ -154,7 +221,8 @@ extension ForeignOption {
         same("pass", "--pass"), same("cacert", "--cacert"), same("proxy-cacert", "--proxy-cacert"),
         same("max-time", "-m --max-time"), same("connect-timeout", "--connect-timeout"),
         same("limit-rate", "--limit-rate --bwlimit"), same("retry", "--retry"), same("max-redirs", "--max-redirs"),
-        same("pinnedpubkey", "--pinnedpubkey"), same("stall-timeout", "-y --speed-time"), value("-Y --speed-limit"),
+        same("pinnedpubkey", "--pinnedpubkey"), same("stall-timeout", "-y --speed-time"),
+        value("-Y --speed-limit", .lacking),
         sameFlag("netrc", "-n --netrc"), sameFlag("netrc", "--netrc-optional"), sameFlag("insecure", "-k --insecure"),
         sameFlag("verbose", "-v --verbose"), sameFlag("digest", "--digest"), sameFlag("negotiate", "--negotiate"),
         sameFlag("anyauth", "--anyauth"), sameFlag("http3", "--http3"), sameFlag("globoff", "-g --globoff"),
@@ -166,7 +234,7 @@ extension ForeignOption {
         value("-T --upload-file", .part(.file)), value("--url", .part(.url)),
         value(
             "--oauth2-bearer",
-            .nearest(["--header", "Authorization: Bearer VALUE"]) {
+            .same(["--header", "Authorization: Bearer VALUE"]) {
                 tr("Longhaul sends a bearer token as a header.")
             }),
         flag("-4 --ipv4 -6 --ipv6", addressFamily), value("--interface --local-port", interface),
@@ -178,12 +246,9 @@ extension ForeignOption {
         value("-w --write-out", results), value("-D --dump-header", headers),
         flag("-i --include --show-headers", headers),
         value("--trace --trace-ascii --trace-config", headers), value("-K --config", optionsFile),
-        value("-z --time-cond", .nearest(["--timestamping"]) { tr("Longhaul downloads only a newer file with -N.") }),
+        value("-z --time-cond", newer),
         flag(
-            "--tlsv1.3 --ssl -3 --sslv3 -2 --sslv2 -1",
-            .nearest([]) {
-                tr("Longhaul agrees on the newest TLS version with the server.")
-            }),
+            "--tlsv1.3 --ssl -3 --sslv3 -2 --sslv2 -1", tls),
         flag("--location-trusted", .nearest([]) { tr("Longhaul never sends secret headers to another host.") }),
         flag("-a --append -l --list-only -B --use-ascii -p --proxytunnel", scheme),
         value("-Q --quote --ftp-port --telnet-option --mail-from --mail-rcpt", scheme),
@@ -195,11 +260,19 @@ extension ForeignOption {
             "--content-disposition --show-progress --no-show-progress --retry-connrefused --trust-server-names -nv "
                 + "--no-verbose -nd --no-directories -np --no-parent --no-config --no-hsts --no-iri --no-cookies "
                 + "--keep-session-cookies --no-dns-cache --unlink --no-cache --https-only --auth-no-challenge "
-                + "--no-http-keep-alive --random-wait --no-remove-listing --no-passive-ftp -x "
-                + "--force-directories -nH --no-host-directories --no-netrc --no-server-response"),
+                + "--no-http-keep-alive --no-remove-listing --no-passive-ftp --no-netrc "
+                + "--no-server-response --no-use-server-timestamps"),
+        flag("--random-wait --no-if-modified-since --save-headers", .lacking),
+        flag("-x --force-directories", .part(.directories)), value("--cut-dirs", .part(.fewerDirectories)),
+        flag("-nH --no-host-directories", .habit(.noHostDirectory)), value("--max-threads", concurrency),
         value(
-            "--progress --waitretry --wait -w --retry-on-http-error --restrict-file-names --secure-protocol --compression "
-                + "--report-speed --dns-timeout --cut-dirs --hsts-file --prefer-family --local-encoding "
+            "--backups",
+            .nearest([]) { tr("Longhaul keeps an existing file and adds a number to the name of the new one.") }),
+        value(
+            "--waitretry --wait -w --retry-on-http-error --restrict-file-names --secure-protocol --compression",
+            .lacking),
+        value(
+            "--progress --report-speed --dns-timeout --hsts-file --prefer-family --local-encoding "
                 + "--remote-encoding"),
         same("output", "-O --output-document"), same("directory", "-P --directory-prefix"),
         same("input-file", "-i --input-file"), same("retry", "-t --tries"), same("header", "--header"),
@@ -214,12 +287,12 @@ extension ForeignOption {
         sameFlag("globoff", "--no-glob"),
         flag(
             "--no-proxy",
-            .nearest(["--proxy", ""]) {
+            .same(["--proxy", ""]) {
                 tr("Longhaul uses no proxy with an empty --proxy.")
             }),
         flag(
             "-nc --no-clobber",
-            .nearest(["--skip-existing", "name"]) {
+            .same(["--skip-existing", "name"]) {
                 tr("Longhaul leaves an existing file alone with --skip-existing name.")
             }),
         value("--user --http-user", .part(.user)), value("--password --http-password", .part(.password)),
@@ -228,7 +301,7 @@ extension ForeignOption {
         value("--post-data --body-data", .part(.rawBody)), value("--post-file --body-file", .part(.bodyFile)),
         value("--method", .part(.method)), flag("--spider", .part(.head)),
         value(
-            "--start-pos", .nearest(["--range", "VALUE-"]) { tr("Longhaul downloads a part of a file with --range.") }),
+            "--start-pos", .same(["--range", "VALUE-"]) { tr("Longhaul downloads a part of a file with --range.") }),
         flag("-4 --inet4-only -6 --inet6-only", addressFamily), value("--bind-address", interface),
         value("-Q --quota", size), value("--config", optionsFile), value("-o --output-file -a --append-output", log),
         value("-e --execute", optionsFile),
@@ -240,19 +313,32 @@ extension ForeignOption {
 
     private static let aria2: [ForeignOption] = [
         flag(
-            "-Z --force-sequential -P --parameterized-uri --auto-file-renaming --content-disposition-default-utf8 "
+            "-P --parameterized-uri --auto-file-renaming --auto-file-renaming=true --content-disposition-default-utf8 "
                 + "--human-readable --show-console-readout --truncate-console-readout -V --check-integrity --always-resume "
                 + "--async-dns --enable-http-keep-alive --enable-http-pipelining --http-accept-gzip=false --optimize-concurrent-downloads "
                 + "--reuse-uri --realtime-chunk-checksum --remove-control-file --save-not-found --enable-color --no-netrc "
-                + "--allow-piece-length-change --hash-check-only --no-file-allocation-limit --http-no-cache -n "
+                + "--allow-piece-length-change --no-file-allocation-limit --http-no-cache -n "
                 + "--check-certificate --check-certificate=true --allow-overwrite=false --force-save --enable-mmap"),
         value(
-            "-a --file-allocation -k --min-split-size --summary-interval --console-log-level --log-level -l --log "
-                + "--piece-length --disk-cache --max-file-not-found --retry-wait --uri-selector --stream-piece-selector "
-                + "--server-stat-of --server-stat-if --auto-save-interval --save-session --save-session-interval "
-                + "--min-tls-version --seed-time --seed-ratio --bt-max-peers --download-result --input-file-format "
-                + "--dscp --follow-metalink --follow-torrent --max-resume-failure-tries --metalink-preferred-protocol "
+            "-a --file-allocation -k --min-split-size --summary-interval --console-log-level --log-level "
+                + "--piece-length --disk-cache --uri-selector --stream-piece-selector "
+                + "--server-stat-of --server-stat-if --auto-save-interval --seed-time --seed-ratio --bt-max-peers --download-result --input-file-format "
+                + "--dscp --follow-metalink --follow-torrent --metalink-preferred-protocol "
                 + "--socket-recv-buffer-size --proxy-method --event-poll"),
+        value(
+            "--max-file-not-found --retry-wait --save-session --save-session-interval --min-tls-version "
+                + "--max-resume-failure-tries", .lacking),
+        sameFlag("url-name", "--auto-file-renaming=false"), flag("-Z --force-sequential", .habit(.severalFiles)),
+        value("-l --log", log),
+        value(
+            "--on-download-start --on-download-pause --on-download-stop --on-download-complete --on-download-error "
+                + "--on-bt-download-complete", hooks),
+        flag(
+            "--hash-check-only",
+            .nearest([]) {
+                tr("Longhaul verifies a file while it downloads, and with --skip-existing checksum before.")
+            }
+        ),
         same("output", "-o --out"), same("directory", "-d --dir"), same("input-file", "-i --input-file"),
         same("retry", "-m --max-tries"), same("stall-timeout", "-t --timeout"),
         same("connect-timeout", "--connect-timeout"), same("split", "-s --split -x --max-connection-per-server"),

@@ -7,7 +7,7 @@ enum Habit {
 
     /// An option that is accepted from another program.
     struct Reading {
-        /// The option that means the same here; `nil` if the words are ignored.
+        /// The option that means the same here; `nil` if the words are ignored, or have no equivalent.
         var same: Option?
         var foreign: ForeignOption?
     }
@@ -27,9 +27,9 @@ enum Habit {
         }
         return known.lazy.compactMap { option -> Reading? in
             switch option.meaning {
-            case .nothing, .part(.compressed): Reading(foreign: option)
+            case .nothing, .lacking, .habit, .part(.fewerDirectories): Reading(foreign: option)
             case .option(let long): options.first { $0.long == long }.map { Reading(same: $0, foreign: option) }
-            case .part, .nearest, .command: nil
+            case .part, .same, .nearest, .command, .impossible: nil
             }
         }.first
     }
@@ -50,25 +50,50 @@ enum Habit {
         let isRefused = name.hasPrefix("--") && known.contains(where: \.option.isRefused)
         let programs = isRefused ? known.filter(\.option.isRefused) : known
         if let hint = hint(typed, programs.map(\.program), option: name) { return hint }
-        for case .nearest(_, let sentence) in known.map(\.option.meaning) { return .usage(name + ": " + sentence()) }
+        if let sentence = known.lazy.compactMap(\.option.meaning.explanation).first {
+            return .usage(name + ": " + sentence())
+        }
+        // The program has the option, so its other words are at fault.
+        if name.hasPrefix("--"), let program = known.first?.program {
+            do throws(TransferFailure) {
+                _ = try ForeignCommand(typed, of: program).line()
+            } catch {
+                return error
+            }
+        }
         return .usage(tr("There is no option \(name).") + nearest(name, options))
     }
 
+    /// Returns the advice for an option that no program has.
     private static func nearest(_ name: String, _ options: [Option]) -> String {
+        let isList = options.contains { $0.long == "newest" }
+        if isList, ["-v", "--verbose", "-l", "--long", "--details"].contains(name) {
+            return " " + tr("All details of a transfer are in longhaul show ID.")
+        }
+        if isList, ["--sort", "--sort-by", "--order", "-S"].contains(name) {
+            return " " + tr("The list is in order of submission; a program can sort the output of --json.")
+        }
+        if ["--exec", "--then", "--hook", "--on-complete"].contains(name), startsTransfers(options),
+            let sentence = ForeignOption.named("--on-download-complete", of: .aria2c)?.meaning.explanation
+        {
+            return " " + sentence()
+        }
         guard name.hasPrefix("--") else { return "" }
         let word = name.dropFirst(2)
-        let own = ["rate": "limit-rate", "form-data": "form", "clobber": "overwrite", "background": "yield"][word]
-        guard let meant = own ?? Suggestion.nearest(to: String(word), among: options.map(\.long)) else { return "" }
+        guard let meant = Synonyms.option(String(word), options) else { return "" }
         return " " + tr("Did you mean --\(meant)?")
     }
 
     /// Returns the command with the words as another program means them, if they make sense there: the first matching program counts.
     static func hint(_ typed: [String], _ programs: [ForeignProgram], option: String? = nil) -> TransferFailure? {
         for program in programs {
-            guard let (line, note) = command(typed, program) else { continue }
-            if let note { return .usage(note + " " + tr("Type: \(line)")) }
-            guard let option else { return .usage("With Longhaul, type: \(line)") }
-            return .usage("\(option) is an option of \(program.rawValue). With Longhaul, type: \(line)")
+            guard let command = try? ForeignCommand(typed, of: program), command.isPlausible,
+                let line = try? command.line()
+            else { continue }
+            if let note = command.note, let advice = try? command.advice(note) { return .usage(advice) }
+            let lack = command.notice.map { $0 + " " } ?? ""
+            guard let option else { return .usage(lack + tr("With Longhaul, type: \(line)")) }
+            return .usage(lack + tr("\(option) is an option of \(program.rawValue). With Longhaul, type: \(line)"))
         }
         return nil
     }
@@ -76,9 +101,9 @@ enum Habit {
     /// The command of Longhaul, and why it does not do quite the same.
     static func command(_ typed: [String], _ program: ForeignProgram) -> (line: String, note: String?)? {
         guard let command = try? ForeignCommand(typed, of: program), command.isPlausible,
-            let words = try? command.words()
+            let line = try? command.line()
         else { return nil }
-        return (ShellText.line(words), command.note)
+        return (line, command.note)
     }
 
     /// Refuses an operand that cannot be a URL, with the command that was probably meant.
@@ -96,7 +121,9 @@ enum Habit {
         }
         let isData = operand.hasPrefix("{\"") || operand.hasPrefix("[{")
         let programs: [ForeignProgram] = isData || arguments.has(.detach) ? [.curl, .wget] : [.wget, .curl, .aria2c]
-        if !HostText.isHost(operand), let hint = hint(typed, programs) { throw hint }
+        let before = typed.firstIndex(of: operand).flatMap { $0 > 0 ? typed[$0 - 1] : nil }
+        let option = before.flatMap { ForeignOption.named($0, of: .wget)?.takesValue == true ? $0 : nil }
+        if !HostText.isHost(operand), let hint = hint(typed, programs, option: option) { throw hint }
         throw noURL(operand, typed, world)
     }
 
@@ -113,6 +140,12 @@ enum Habit {
         }
         if let text = arguments.value(.range), text.contains("://") || text.hasPrefix("-") && !isSuffix(text),
             let hint = hint(typed, [.wget])
+        {
+            throw hint
+        }
+        // No page has this address; wget's -e sets its options.
+        if let referer = arguments.value(.referer), referer.contains("="), !referer.contains(where: "./".contains),
+            let hint = hint(typed, [.wget], option: "-e")
         {
             throw hint
         }
@@ -168,5 +201,10 @@ enum Habit {
 }
 
 extension ForeignOption {
-    fileprivate var isRefused: Bool { if case .nearest = meaning { true } else { false } }
+    fileprivate var isRefused: Bool {
+        switch meaning {
+        case .same, .nearest, .impossible: true
+        case .nothing, .lacking, .option, .part, .habit, .command: false
+        }
+    }
 }

@@ -6,18 +6,28 @@ package struct Option: Hashable, Sendable {
     let short: Character?
     /// The metavariable of the value in the help; `nil` for an option without a value.
     let value: String?
+    /// The value of the option alone, for an option whose value is one of the words in `value`.
+    let bare: String?
     /// Whether a second value is an error instead of replacing the first one.
     let isGivenOnce: Bool
     let help: String
 
     init(
-        _ long: String, _ short: Character? = nil, value: String? = nil, isGivenOnce: Bool = false, _ help: String
+        _ long: String, _ short: Character? = nil, value: String? = nil, bare: String? = nil, isGivenOnce: Bool = false,
+        _ help: String
     ) {
         self.long = long
         self.short = short
         self.value = value
+        self.bare = bare
         self.isGivenOnce = isGivenOnce
         self.help = help
+    }
+
+    /// The values to choose from, if the metavariable lists them: it is in capitals otherwise.
+    var choices: [String] {
+        guard let value, value.contains("|"), value == value.lowercased() else { return [] }
+        return value.split(separator: "|").map(String.init)
     }
 
     package static func == (left: Option, right: Option) -> Bool { left.long == right.long }

@@ -18,12 +18,15 @@ struct AttachedRun {
     private var uploads: [TransferID] = []
     /// The writer of standard output, if the body goes there.
     private let output: BodyOutput?
+    /// The group of all transfers of the command.
+    private let group: String?
     /// Whether transfers of a group are followed: a transfer that leaves the group still exists.
     private var isGroup = false
     private var heads: HeadsView?
     /// Transfers that had the key already, until their first update.
     private var unseen: Set<TransferID> = []
     private var retryNotice = RetryNotice()
+    private var mirrorNotice = MirrorNotice()
     /// Called for each accepted transfer.
     private var onAccepted: @Sendable (TransferID) -> Void = { _ in }
 
@@ -34,12 +37,12 @@ struct AttachedRun {
     }
 
     init(
-        world: World, session: SessionID, report: any Report, book: WatchedTransfers = WatchedTransfers(),
-        output: BodyOutput? = nil,
-        heads: HeadsView? = nil
+        world: World, session: SessionID, group: String? = nil, report: any Report,
+        book: WatchedTransfers = WatchedTransfers(), output: BodyOutput? = nil, heads: HeadsView? = nil
     ) {
         self.world = world
         self.session = session
+        self.group = group
         self.report = report
         self.book = book
         self.output = output
@@ -208,6 +211,7 @@ struct AttachedRun {
             if let said = retryNotice.sentence(about: transfer, in: session, endsWithCommand: ends) {
                 report.notice(said)
             }
+            if let said = mirrorNotice.sentence(about: transfer) { report.notice(said) }
             if unseen.remove(transfer.id) != nil { reportEarlierFailure(transfer) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
@@ -275,15 +279,26 @@ struct AttachedRun {
         // With `-o -`, the transfer ends with the command.
         guard !live.isEmpty, output == nil else { return nil }
         let isNamed = live.count <= 3
-        let names = isNamed ? live.map { " " + ShortID.text($0) }.joined() : ""
+        let names = live.prefix(3).map { " " + ShortID.text($0) }.joined()
+        /// - Parameter rest: The operand for more transfers than the command can name.
+        func command(_ word: String, _ rest: String) -> String {
+            if isNamed { return session.hint(word) + names }
+            return group == nil ? session.hint(word) + rest : session.hint(word, group: group)
+        }
         if book.queued.isEmpty, book.live.values.allSatisfy({ $0.state == .paused }) {
-            let resume = session.hint("resume") + (isNamed ? names : " --all")
+            let resume = command("resume", " --all")
             return tr("The transfers are paused.") + "\n  " + tr("Resume: \(resume)")
         }
         let isLost = isNamed && book.live.values.contains(where: \.losesBytesWhenStopped)
-        let pause = session.hint("pause") + (isNamed ? names : " ID")
+        let pause = command("pause", " ID")
+        // The kernel kills the other processes of a PID namespace with the first one (pid_namespaces(7)).
+        let stops =
+            world.examineLogout().isFirstProcess
+            ? tr(
+                "The container ends with this command. The transfers resume with the next command in a container with the same state directory."
+            ) : nil
         return [
-            opening ?? stillLive, "  " + tr("Watch: \(session.hint("watch") + names)"),
+            stops ?? opening ?? stillLive, "  " + tr("Watch: \(command("watch", ""))"),
             "  "
                 + (isLost
                     ? tr("Pause: \(pause) (cannot be resumed; restarts from the beginning)") : tr("Pause: \(pause)")),

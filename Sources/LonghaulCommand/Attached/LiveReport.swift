@@ -3,6 +3,8 @@ import LonghaulCore
 /// On a terminal: lines about ended transfers scroll up, and the area below them is redrawn.
 struct LiveReport: Report {
     private let session: SessionID
+    /// The group of all transfers of the command.
+    private let group: String?
     private let console: Console
     private let printsPaths: Bool
     /// The widths of the lines on the screen, which lead back to the first one.
@@ -12,10 +14,11 @@ struct LiveReport: Report {
     private var drawnAt: WallTime?
     private var isDirty = true
 
-    init(session: SessionID, console: Console) {
+    init(session: SessionID, group: String? = nil, console: Console) {
         self.session = session
+        self.group = group
         self.console = console
-        printsPaths = !console.isOutputTerminal
+        printsPaths = console.printsPaths
         size = console.size()
     }
 
@@ -63,7 +66,10 @@ struct LiveReport: Report {
     }
 
     mutating func finish(_ book: WatchedTransfers, status: ExitStatus, now: WallTime) {
-        if book.count > 1 { pending.append(ReportText.totals(book)) }
+        if book.count > 1 {
+            pending.append(ReportText.totals(book))
+            pending += ReportText.failures(book, in: session, group: group, columns: size.columns)
+        }
         draw([])
     }
 

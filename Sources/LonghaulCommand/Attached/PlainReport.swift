@@ -9,16 +9,22 @@ struct PlainReport: Report {
         var at: WallTime
     }
 
+    /// The size up to which a body has a line only for its end, or after 30 seconds.
+    private static let tiny: Int64 = 1 << 20
+
     private let session: SessionID
+    /// The group of all transfers of the command.
+    private let group: String?
     private let console: Console
     /// Whether the paths of finished downloads go to standard output.
     private let printsPaths: Bool
     private var marks: [TransferID: Mark] = [:]
 
-    init(session: SessionID, console: Console) {
+    init(session: SessionID, group: String? = nil, console: Console) {
         self.session = session
+        self.group = group
         self.console = console
-        printsPaths = !console.isOutputTerminal
+        printsPaths = console.printsPaths
     }
 
     mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool) {
@@ -36,9 +42,10 @@ struct PlainReport: Report {
             marks[transfer.id] = nil
             end(transfer)
         } else if isNewState(change) {
-            marks[transfer.id] = Mark(tenth: tenth(transfer), at: now)
-            // The next state follows in a moment.
-            if transfer.state == .running(.preparing) { return }
+            let isTiny = transfer.bytesTotal.map { $0 <= Self.tiny } ?? false
+            marks[transfer.id] = Mark(tenth: isTiny ? 10 : tenth(transfer), at: now)
+            // The next state, or the end of a tiny body, follows in a moment.
+            if case .running(let phase) = transfer.state, isTiny || phase == .preparing { return }
             say(transfer, StateText.phrase(transfer, in: session, now: now))
         } else if let mark = marks[transfer.id] {
             let tenth = tenth(transfer)
@@ -57,7 +64,9 @@ struct PlainReport: Report {
     mutating func resized() {}
 
     mutating func finish(_ book: WatchedTransfers, status: ExitStatus, now: WallTime) {
-        if book.count > 1 { console.say(ReportText.totals(book)) }
+        guard book.count > 1 else { return }
+        console.say(ReportText.totals(book))
+        for line in ReportText.failures(book, in: session, group: group) { console.say(line) }
     }
 
     func hint(_ sentence: String) {

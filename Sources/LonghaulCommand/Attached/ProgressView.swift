@@ -18,24 +18,11 @@ struct ProgressView: Equatable, Sendable {
         var lines = shown.map { line($0, now: now) }
         if lines.isEmpty, let example = book.exampleOfQueued { lines = [line(example, now: now)] }
         if book.count > 1 || lines.isEmpty {
-            lines.append(DisplayText.cut(ReportText.totals(book) + movement(of: book), width))
+            let movement = Movement(book.live.values, hasOthers: !book.queued.isEmpty).text
+            let totals = [ReportText.totals(book), movement].filter { !$0.isEmpty }
+            lines.append(DisplayText.cut(totals.joined(separator: "; "), width))
         }
         return lines
-    }
-
-    /// The progress, rate, and remaining time of all active transfers. The size of queued ones is unknown.
-    private func movement(of book: WatchedTransfers) -> String {
-        let rate = book.live.values.reduce(0 as Int64) { $0 + $1.rate }
-        guard rate > 0 else { return "" }
-        var total: Int64? = book.queued.isEmpty ? 0 : nil
-        var done: Int64 = 0
-        for transfer in book.live.values {
-            done += transfer.bytesDone
-            total = total.flatMap { sum in transfer.bytesTotal.map { sum + $0 } }
-        }
-        guard let total, let percent = HumanText.percent(done, of: total) else { return "; " + HumanText.rate(rate) }
-        let left = HumanText.clock((max(0, total - done) + rate - 1) / rate)
-        return "; " + tr("\(percent)% of \(HumanText.bytes(total)), \(HumanText.rate(rate)), \(left) left")
     }
 
     /// One transfer in one line: a bar while bytes move, otherwise words.

@@ -103,34 +103,63 @@ enum ReportText {
 
     static func totals(_ book: WatchedTransfers) -> String {
         let tally = book.tally
-        var running = 0
-        var waiting = book.queued.count
-        var paused = 0
-        for transfer in book.live.values {
-            switch transfer.state {
-            case .running, .awaitingResponse: running += 1
-            case .paused: paused += 1
-            case .waiting, .succeeded, .failed, .cancelled: waiting += 1
-            }
-        }
-        var parts = [tr("\(tally.succeeded) succeeded")]
-        if running > 0 { parts.append(tr("\(running) running")) }
-        if waiting > 0 { parts.append(tr("\(waiting) waiting")) }
-        if paused > 0 { parts.append(tr("\(paused) paused")) }
+        var parts = [tr("\(tally.succeeded) succeeded")] + counts(of: book.live.values, queued: book.queued.count)
         if tally.failed > 0 { parts.append(tr("\(tally.failed) failed")) }
         if tally.cancelled > 0 { parts.append(tr("\(tally.cancelled) cancelled")) }
         if tally.refused > 0 { parts.append(tr("\(tally.refused) refused")) }
         return parts.joined(separator: ", ")
     }
 
+    /// The numbers of active transfers.
+    static func counts(of live: some Sequence<TransferSnapshot>, queued: Int = 0) -> [String] {
+        var running = 0
+        var waiting = queued
+        var paused = 0
+        for transfer in live {
+            switch transfer.state {
+            case .running, .awaitingResponse: running += 1
+            case .paused: paused += 1
+            case .waiting, .succeeded, .failed, .cancelled: waiting += 1
+            }
+        }
+        var parts: [String] = []
+        if running > 0 { parts.append(tr("\(running) running")) }
+        if waiting > 0 { parts.append(tr("\(waiting) waiting")) }
+        if paused > 0 { parts.append(tr("\(paused) paused")) }
+        return parts
+    }
+
+    /// The first failed transfers of a batch, and the commands that show and retry all of them.
+    ///
+    /// - Parameter columns: The width of the terminal; `nil` for a pipe.
+    static func failures(
+        _ book: WatchedTransfers, in session: SessionID, group: String?, columns: Int? = nil
+    ) -> [String] {
+        guard book.tally.failed > 0 else { return [] }
+        var lines = book.failures.map { transfer -> String in
+            guard case .failed(let failure) = transfer.state else { return DisplayText.clean(transfer.name) }
+            let summary = DisplayText.clean(failure.summary.translated)
+            return ErrorLine.naming(DisplayText.clean(transfer.name), summary)
+        }
+        let more = book.tally.failed - lines.count
+        if more > 0 { lines.append(more == 1 ? tr("and 1 more") : tr("and \(more) more")) }
+        if let columns { lines = lines.map { DisplayText.cut($0, max(20, columns) - 3) } }
+        let commands = [
+            tr("List them: \(session.hint("list", group: group)) --state failed"),
+            tr("Retry them: \(session.hint("retry", group: group)) --state failed"),
+        ]
+        return (lines + commands).map { "  " + $0 }
+    }
+
     private static func amount(_ transfer: TransferSnapshot) -> String {
         let size = HumanText.bytes(transfer.bytesDone)
         guard let started = transfer.startedAt, let ended = transfer.endedAt, ended > started else { return size }
         let taken = ended - started
-        // The rate of a few bytes is the latency of the first response.
         guard taken >= .milliseconds(100), transfer.bytesDone > 0 else { return size }
-        let rate = Double(transfer.bytesDone) / (Double(taken.microseconds) / 1_000_000)
         let time = taken < .seconds(10) ? HumanText.tenths(taken) : HumanText.span(taken)
+        // The rate of a few bytes is the latency of the response.
+        guard transfer.bytesDone >= 64 << 10 else { return "\(size), \(time)" }
+        let rate = Double(transfer.bytesDone) / (Double(taken.microseconds) / 1_000_000)
         return tr("\(size) in \(time), \(HumanText.rate(Int64(min(rate, 1e18))))")
     }
 }

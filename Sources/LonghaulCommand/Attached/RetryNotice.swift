@@ -34,3 +34,27 @@ struct RetryNotice {
         }
     }
 }
+
+/// A notice that a download continues from another source after a certificate failure, which may be an attack.
+struct MirrorNotice {
+    private var shown: [TransferID: String] = [:]
+
+    mutating func sentence(about transfer: TransferSnapshot) -> String? {
+        guard let rejected = transfer.rejectedURL, let mirror = transfer.mirrorURL ?? transfer.otherURL(than: rejected)
+        else { return nil }
+        let name = DisplayText.clean(transfer.name)
+        let sentence = tr(
+            "\(name): \(Self.endpoint(rejected)): certificate rejected; continues from \(Self.endpoint(mirror)).")
+        if case .failed = transfer.state { return nil }
+        return shown.updateValue(sentence, forKey: transfer.id) == sentence ? nil : sentence
+    }
+
+    private static func endpoint(_ url: String) -> String {
+        DisplayText.clean((try? TransferURL(parsing: url))?.site ?? url)
+    }
+}
+
+extension TransferSnapshot {
+    /// The URL of the transfer, if it is not this source.
+    fileprivate func otherURL(than source: String) -> String? { url == source ? nil : url }
+}

@@ -19,6 +19,8 @@ struct WatchedTransfers: Equatable, Sendable {
         var refused = 0
     }
 
+    private static let namedFailures = 10
+
     /// Whether transfers that appear later are followed too (`watch` without identifiers).
     let followsNew: Bool
     /// Followed transfers that have no update yet, or wait for their turn.
@@ -30,6 +32,8 @@ struct WatchedTransfers: Equatable, Sendable {
     /// A queued transfer, whose reason is shown if nothing else is active.
     private(set) var exampleOfQueued: TransferSnapshot?
     private(set) var tally = Tally()
+    /// The first failed transfers, which the summary names.
+    private(set) var failures: [TransferSnapshot] = []
     private(set) var status = ExitStatus.success
 
     init(following ids: some Sequence<TransferID> = [], followsNew: Bool = false) {
@@ -76,7 +80,7 @@ struct WatchedTransfers: Equatable, Sendable {
         if exampleOfQueued?.id == transfer.id { exampleOfQueued = nil }
         guard before != transfer else { return nil }
         live[transfer.id] = transfer.state.isEnded ? nil : transfer
-        end(transfer.state)
+        end(transfer)
         return Change(before: before, after: transfer)
     }
 
@@ -119,11 +123,12 @@ struct WatchedTransfers: Equatable, Sendable {
         status = status.joined(with: ExitStatus(failure.code))
     }
 
-    private mutating func end(_ state: TransferState) {
-        switch state {
+    private mutating func end(_ transfer: TransferSnapshot) {
+        switch transfer.state {
         case .succeeded: tally.succeeded += 1
         case .failed(let failure):
             tally.failed += 1
+            if failures.count < Self.namedFailures { failures.append(transfer) }
             status = status.joined(with: ExitStatus(failure.code))
         case .cancelled:
             tally.cancelled += 1

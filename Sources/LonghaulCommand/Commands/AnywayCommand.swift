@@ -15,7 +15,9 @@ extension Command {
         notes: [
             "The transfers run even over metered networks, without external power, before their start time, outside "
                 + "their allowed hours, and beyond the data budget. They still honor a server's Retry-After; longhaul retry "
-                + "overrides that."
+                + "overrides that.",
+            "longhaul retry only ends a wait for a time: a start time, allowed hours, or the next attempt. longhaul anyway "
+                + "ends a wait for any condition, and the transfer ignores its conditions from then on.",
         ],
         run: { arguments, world throws(TransferFailure) in
             let ignores = !arguments.has(.undo)

@@ -105,6 +105,11 @@ struct Command: Sendable {
 }
 
 extension Command {
+    /// Whether the command resolves relative paths.
+    var takesPaths: Bool {
+        [Command.download, .upload, .request, TransferChange.command].contains { $0.name == name }
+    }
+
     /// Whether the command only reads the queue, so that damage of the queue affects its output.
     var onlyLooks: Bool {
         [Command.list, .show, .history, .doctor].contains { $0.name == name }

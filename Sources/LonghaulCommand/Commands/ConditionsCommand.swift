@@ -116,24 +116,24 @@ enum ConditionsText {
 
     static func lines(_ report: ConditionsReport) -> [String] {
         let isNetworkSaid = report.override.network != nil
-        var lines = [
-            line(
+        var rows = [
+            row(
                 "network", word(report.effective.network), isSaid: isNetworkSaid,
                 measured: word(report.measured.network)),
-            line(
+            row(
                 "link", word(report.effective.link), isSaid: report.override.link != nil,
                 measured: word(report.measured.link)),
         ]
         for place in places {
-            lines.append(
-                line(
+            rows.append(
+                row(
                     place.name, word(report.effective[keyPath: place.value]),
                     isSaid: report.override[keyPath: place.override] != nil,
                     measured: word(report.measured[keyPath: place.value])))
         }
-        if let level = report.effective.batteryLevel {
-            lines.append(DisplayText.fit("battery-level", 14) + "\(level)%")
-        }
+        if let level = report.effective.batteryLevel { rows.append((explained("battery-level"), "\(level)%")) }
+        let width = max(14, (rows.map { DisplayText.width($0.name) }.max() ?? 0) + 1)
+        var lines = rows.map { DisplayText.fit($0.name, width) + $0.value }
         if report.effective.isAboutToSleep { lines.append(tr("The machine is about to sleep or to shut down.")) }
         return lines
     }
@@ -177,8 +177,42 @@ enum ConditionsText {
         }
     }
 
-    private static func line(_ name: String, _ value: String, isSaid: Bool, measured: String) -> String {
-        DisplayText.fit(name, 14) + value + (isSaid ? " " + tr("(set manually; measured: \(measured))") : "")
+    private static func row(
+        _ name: String, _ value: String, isSaid: Bool, measured: String
+    ) -> (name: String, value: String) {
+        (
+            explained(name),
+            explained(value) + (isSaid ? " " + tr("(set manually; measured: \(explained(measured)))") : "")
+        )
+    }
+
+    /// The word that users type, with its meaning in their language.
+    private static func explained(_ word: String) -> String {
+        let meaning = meaning(of: word)
+        return meaning == word ? word : "\(word) (\(meaning))"
+    }
+
+    private static func meaning(of word: String) -> String {
+        switch word {
+        case "network": tr("network")
+        case "link": tr("link")
+        case "metered": tr("metered")
+        case "constrained": tr("constrained")
+        case "roaming": tr("roaming")
+        case "power": tr("power")
+        case "battery-low": tr("battery-low")
+        case "battery-level": tr("battery-level")
+        case "idle": tr("idle")
+        case "yes": tr("yes")
+        case "no": tr("no")
+        case "none": tr("none")
+        case "captive": tr("captive")
+        case "reachable": tr("reachable")
+        case "unknown": tr("unknown")
+        case "wired": tr("wired")
+        case "mobile": tr("mobile")
+        default: word
+        }
     }
 }
 

@@ -93,8 +93,11 @@ struct Doctor: Sendable {
         do throws(TransferFailure) {
             let service = try await world.connect(false)
             defer { service.close() }
-            findings += Self.examine(try await service.status())
-            findings += Self.examine(try await service.reconcile(session), of: session)
+            let status = try await service.status()
+            findings += Self.examine(status)
+            var report = try await service.reconcile(session)
+            await removePartials(of: status.sessions.map(\.id).filter { $0 != session }, from: &report, service)
+            findings += Self.examine(report, of: session)
             // The comparison reads the whole store, and may find damage.
             let troubles = Self.troubles(of: try await service.status())
             findings += troubles.filter { !findings.contains($0) }
@@ -102,6 +105,7 @@ struct Doctor: Sendable {
             findings += try await QueueExamination(world: world, session: session).findings(service)
         } catch  where error == .serviceAbsent {
             findings += LibcurlExamination(world).findings(environment: world.environment)
+            findings += SystemExamination(world: world).damage()
             findings.append(absence())
         } catch {
             let remedy =
@@ -110,6 +114,20 @@ struct Doctor: Sendable {
             findings.append(Finding("service", .fail, StateText.sentence(error).asSentence, remedy: remedy))
         }
         return findings
+    }
+
+    /// Removes the findings about partial files of other sessions, which may download to the same directory.
+    private func removePartials(
+        of sessions: [SessionID], from report: inout ReconcileReport, _ service: any TransferService
+    ) async {
+        for session in sessions {
+            let foreign = report.findings.filter { $0.kind == .partialForeign }.compactMap(\.transfer)
+            if foreign.isEmpty { return }
+            // A session that cannot be read has its own finding, and its partial files remain in the report.
+            guard let page = try? await service.list(ListQuery(selection: .ids(foreign)), in: session) else { continue }
+            let known = Set(page.transfers.map(\.id))
+            report.findings.removeAll { $0.kind == .partialForeign && $0.transfer.map(known.contains) == true }
+        }
     }
 
     /// A service that is not running is not an error if it can be started.
@@ -137,7 +155,7 @@ struct Doctor: Sendable {
         let moved = report.findings.count { $0.kind == .fileMissing }
         var findings = report.findings.filter { $0.kind != .fileMissing }.map { finding in
             Finding(
-                "files", finding.repair == .none ? .warn : .ok, ShortID.shortening(finding.message.translated),
+                "files", verdict(finding), ShortID.shortening(finding.message.translated),
                 code: finding.code)
         }
         if moved > 0 {
@@ -147,6 +165,12 @@ struct Doctor: Sendable {
             findings.append(Finding("files", .warn, tr("More findings of this kind: \(report.omitted).")))
         }
         return findings
+    }
+
+    /// A finished file belongs to the user, who may replace it.
+    private static func verdict(_ finding: ReconcileFinding) -> Finding.Verdict {
+        if finding.kind == .fileChanged { return .note }
+        return finding.repair == .none ? .warn : .ok
     }
 
     private static func absence(of count: Int, _ session: SessionID) -> Finding {
@@ -191,6 +215,7 @@ struct Doctor: Sendable {
             LibcurlExamination.paths(status.directPaths, past: status.libcurl),
             LibcurlExamination.http3(status.hasHTTP3, in: status.libcurl),
         ]
+        findings += LibcurlExamination.http2(in: status.libcurl)
         if status.version != Release.version {
             findings.append(
                 Finding(
@@ -202,21 +227,17 @@ struct Doctor: Sendable {
     }
 
     private static func troubles(of status: ServiceStatus) -> [Finding] {
-        func remedy(_ trouble: TransferFailure, _ session: SessionID) -> String? {
-            guard trouble.code == .storeDamaged else { return nil }
-            return tr("To acknowledge it, run longhaul session \(session) --acknowledge-damage.")
-        }
-        let common = status.trouble.map { trouble in
-            Finding(
-                "settings", .fail, StateText.sentence(trouble).asSentence, remedy: remedy(trouble, .commandLine))
-        }
-        return (common.map { [$0] } ?? [])
-            + status.sessions.compactMap { session in
-                session.trouble.map { trouble in
-                    Finding(
-                        "session", .fail, "\(session.id): \(StateText.sentence(trouble))".asSentence,
-                        remedy: remedy(trouble, session.id))
-                }
-            }
+        (status.trouble.map { [trouble($0, of: nil)] } ?? [])
+            + status.sessions.compactMap { session in session.trouble.map { trouble($0, of: session.id) } }
+    }
+
+    /// - Parameter session: `nil` for the settings for all sessions.
+    static func trouble(_ trouble: TransferFailure, of session: SessionID?) -> Finding {
+        let sentence = StateText.sentence(trouble)
+        let remedy =
+            trouble.code == .storeDamaged
+            ? tr("To acknowledge it, run longhaul session \(session ?? .commandLine) --acknowledge-damage.") : nil
+        guard let session else { return Finding("settings", .fail, sentence.asSentence, remedy: remedy) }
+        return Finding("session", .fail, "\(session): \(sentence)".asSentence, remedy: remedy)
     }
 }

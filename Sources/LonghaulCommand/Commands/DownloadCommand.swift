@@ -115,8 +115,9 @@ struct DownloadOrders: Sendable {
         if targets.count > 1 || hasList {
             for option in [Option.output, .sha256, .checksum, .signature, .mirror, .key, .idempotencyKey]
             where arguments.has(option) {
-                let isPattern = option == .output && !hasList && arguments.value(.output)?.contains("#") == true
-                guard isPattern else { throw .usage("--\(option.long) works with one URL only.") }
+                let output = option == .output && !hasList ? arguments.value(.output) ?? "" : ""
+                if output.contains("#") || OutputPlace.isStandardOutput(output) { continue }
+                throw .usage("--\(option.long) works with one URL only.")
             }
         }
         digest = try Self.digest(arguments)
@@ -178,11 +179,9 @@ struct DownloadOrders: Sendable {
         let proof = try await proof()
         var orders: [Order] = []
         var places = ListPlaces()
-        let isKnown = try await isKeyKnown()
         for (index, target) in targets.enumerated() {
             do throws(TransferFailure) {
-                let output = try expected(arguments.value(.output).map(target.fill), target.url)
-                let place = try place(output, in: arguments.value(.directory), mayExist: isKnown, &places)
+                let place = try await place(of: target, &places)
                 try places.claim(place, by: "URL \(index + 1)")
                 var spec = try spec(of: target, place, proof)
                 try continuing?.resume(&spec)
@@ -208,13 +207,25 @@ struct DownloadOrders: Sendable {
         return status
     }
 
-    /// Whether a transfer has the key: then a file of the name may be its own, and the command joins it.
+    /// Accepts a file of the name if a transfer has the key, since the file may be its own. The key is looked up after the file was found:
+    /// an equal command, started at the same time, records the key before its file appears.
+    private func place(
+        of target: URLGlob.Match, _ places: inout ListPlaces
+    ) async throws(TransferFailure) -> DownloadPlace {
+        let output = try expected(arguments.value(.output).map(target.fill), target.url)
+        do throws(TransferFailure) {
+            return try place(output, in: arguments.value(.directory), &places)
+        } catch {
+            guard error.code == .destinationExists, try await isKeyKnown() else { throw error }
+            return try place(output, in: arguments.value(.directory), mayExist: true, &places)
+        }
+    }
+
     private func isKeyKnown() async throws(TransferFailure) -> Bool {
         guard let key = arguments.value(.key), arguments.has(.output) else { return false }
         let service = try await world.connect(true)
         defer { service.close() }
-        let page = try await service.list(
-            ListQuery(key: key, limit: 1), in: try LocalCheck.session(arguments))
+        let page = try await service.list(ListQuery(key: key, limit: 1), in: try LocalCheck.session(arguments))
         return !page.transfers.isEmpty
     }
 
@@ -249,7 +260,7 @@ struct DownloadOrders: Sendable {
         var list: ChecksumList?
         var signature: DetachedSignature?
         if let url = arguments.value(.checksumFile) {
-            list = try ChecksumList(reading: try await fetch.read(url, for: target))
+            list = try await fetch.checksums(url, for: target, mirrors: arguments.values(.mirror))
         }
         if let url = arguments.value(.signature), let keyring {
             let bytes = try await fetch.read(url, for: target)
@@ -274,7 +285,8 @@ struct DownloadOrders: Sendable {
         let url = try LocalCheck.url(url)
         if let given { return given }
         let own = SafeFileName.make(from: nil, url: url.text)
-        let isExpected = arguments.has(.newer) || existing != nil || continuing?.hasOwnName == true
+        let isExpected =
+            [.newer, .urlName].contains(where: arguments.has) || existing != nil || continuing?.hasOwnName == true
         // The file to resume may be named although its name is that of the download. A path that cannot be a file is not it.
         let isNamed = (try? continuing?.isAt(own, in: arguments.value(.directory))) ?? false
         return isExpected || isNamed ? own : nil
@@ -384,7 +396,5 @@ extension TransferSpec {
     }
 
     /// The URL as it may be shown; it was checked before, so the empty text is never seen.
-    var redactedURL: String {
-        (try? TransferURL(parsing: url))?.redacted ?? ""
-    }
+    var redactedURL: String { (try? TransferURL(parsing: url))?.redacted ?? "" }
 }

@@ -4,11 +4,12 @@ extension OptionGroup {
 
     private static let files = OptionGroup(
         "Files and names",
-        [.output, .directory, .overwrite, .skipExisting, .newer, .input, .range, .remoteTime, .globOff],
+        [.output, .urlName, .directory, .overwrite, .skipExisting, .newer, .input, .range, .remoteTime, .globOff],
         notes: [
-            "The permissions of a file follow the umask of the submitting shell. Its modification time is that of its "
-                + "arrival, unless you pass `-R`. If two commands download to one name, the first to finish gets it. The "
-                + "other fails with `destinationExists`, and keeps its bytes for `longhaul retry`.",
+            "The permissions of a file follow the umask of the submitting shell, or the default ACL of the directory, if "
+                + "it has one. Its modification time is that of its arrival, unless you pass `-R`. If two commands "
+                + "download to one name, the first to finish gets it. The other fails with `destinationExists`, and keeps "
+                + "its bytes for `longhaul retry`.",
             "A list has the format of aria2. Lines may also set `split`, `max-connection-per-server`, "
                 + "`max-download-limit` (`--limit-rate`), `user-agent`, and `referer`. Longhaul reports and ignores other "
                 + "options. It reports a bad line with its number, and skips it together with its options. If two lines "
@@ -22,7 +23,7 @@ extension OptionGroup {
                 + "with 9, so check the status (`set -o pipefail`).",
             "`-N` sends `If-Modified-Since`. Status 304 leaves the file, and is a success. `--skip-existing` keeps a file "
                 + "that matches, which is a success too, and replaces any other file. `checksum` compares without a "
-                + "request, `length` with the length that the server reports, and `name` keeps any file.",
+                + "request, `length` with the length that the server reports, and `name`, the default, keeps any file.",
             "`--range` downloads a part as a separate file; `-500` is the last 500 bytes, over one connection. If the server "
                 + "does not support ranges, the transfer fails with `protocolViolation`. `--checksum` is that of the part. "
                 + "`--signature` and `--checksum-file` concern whole files, and contradict `--range`.",

@@ -20,14 +20,18 @@ extension DownloadOrders {
         for option in others where arguments.has(option) {
             throw .usage("--\(option.long) does not work with -o -.")
         }
-        guard targets.count + metalinks.count == 1 else { throw .usage("Only one file can go to standard output.") }
+        guard targets.count + metalinks.count == 1 else {
+            let others = ["-o", "-o-", "-", "--output", "--output=-"]
+            let line = ShellText.line(arguments.typed.filter { !others.contains($0) })
+            throw .usage("Only one file can go to standard output. To save the files, type: \(line)")
+        }
     }
 
     /// Tells users who expect the file itself in a pipe or a redirection, as from curl, that it received a path.
     func sayWhatOutputGot(_ orders: [Order]) {
         let others: [Option] = [.output, .quiet, .json, .detach]
         let kind = (try? LentDescriptor(world.output).status())?.kind
-        guard !others.contains(where: arguments.has), !world.console.isOutputTerminal, kind == .pipe || kind == .regular
+        guard !others.contains(where: arguments.has), world.console.printsPaths, kind == .pipe || kind == .regular
         else { return }
         guard list == nil, orders.count == 1, case .transfer(let spec, _)? = orders.first, let download = spec.download
         else {
@@ -84,7 +88,7 @@ extension DownloadOrders {
     private func outputReport(_ session: SessionID) -> any Report {
         var world = world
         if world.console.isOutputTerminal { return QuietReport(session: session, console: world.console) }
-        world.console.isOutputTerminal = true
+        world.console.hidesPaths = true
         return TransferRun.report(arguments, world, session)
     }
 

@@ -32,10 +32,41 @@ extension Command {
 enum HistoryText {
     static func line(_ entry: HistoryEntry, _ world: World) -> String {
         let heads = heads(of: entry)
-        let detail = heads.isEmpty ? DisplayText.clean(entry.detail.translated) : ""
+        let detail = heads.isEmpty ? DisplayText.clean(detail(of: entry)) : ""
         let bytes = entry.bytesDone > 0 ? HumanText.bytes(entry.bytesDone) : ""
-        let start = world.localTime(entry.at) + "  " + DisplayText.fit(entry.event, 18) + DisplayText.fit(bytes, 12)
+        let event = DisplayText.fit(word(entry.event), 18)
+        let start = world.localTime(entry.at) + "  " + event + DisplayText.fit(bytes, 12)
         return ([String((start + detail).trimming { $0 == " " })] + heads.map { "    " + $0 }).joined(separator: "\n")
+    }
+
+    /// The word for an event, which JSON has in English.
+    static func word(_ event: String) -> String {
+        switch event {
+        case "submitted": tr("submitted")
+        case "started": tr("started")
+        case "waiting": tr("waiting")
+        case "paused": tr("paused")
+        case "resumed": tr("resumed")
+        case "retried": tr("retried")
+        case "restarted": tr("restarted")
+        case "discarded": tr("discarded")
+        case "replaced": tr("replaced")
+        case "changed": tr("changed")
+        case "mirror": tr("mirror")
+        case "awaitingResponse": tr("awaitingResponse")
+        case "succeeded": tr("succeeded")
+        case "failed": tr("failed")
+        case "cancelled": tr("cancelled")
+        case "ownerLost": tr("ownerLost")
+        default: event
+        }
+    }
+
+    /// The detail in the user's language. A code before a colon stays as it is.
+    private static func detail(of entry: HistoryEntry) -> String {
+        guard ["failed", "waiting", "mirror"].contains(entry.event), let colon = entry.detail.firstRange(of: ": ")
+        else { return entry.detail.translated }
+        return entry.detail[..<colon.upperBound] + String(entry.detail[colon.upperBound...]).translated
     }
 
     /// Returns the headers of a request and its response; empty for entries of other kinds.

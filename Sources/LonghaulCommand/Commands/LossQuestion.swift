@@ -28,7 +28,7 @@ enum LossQuestion {
             world.console.say("longhaul: " + sentence)
             return true
         }
-        return try world.confirm("\(sentence) \(verb.question) [Y/n] ")
+        return try world.asks("\(sentence) \(verb.question)", emptyMeans: false)
     }
 }
 

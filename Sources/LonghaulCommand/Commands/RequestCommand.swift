@@ -135,7 +135,7 @@ struct RequestOrder: Sendable {
             let overwrites = arguments.has(.overwrite) || LocalFiles.isSpecial(output)
             try LocalFiles.write(content, to: output, overwrites: overwrites)
         } else if !arguments.has(.json) {
-            world.console.writeOutput(content)
+            world.console.writeOutput(world.console.isOutputTerminal ? ResponseOutput.harmless(content) : content)
         }
         if arguments.has(.json) {
             var json = JSONWriter()

@@ -11,6 +11,16 @@ enum ResponseOutput {
         return Array((lines.joined(separator: "\n") + "\n\n").utf8)
     }
 
+    /// Returns the text as a terminal may show it. A response must not set the title or the colors of a terminal.
+    static func harmless(_ content: [UInt8]) -> [UInt8] {
+        func cleaned(_ text: Substring, between separators: ArraySlice<Character>) -> String {
+            guard let separator = separators.first else { return DisplayText.clean(String(text)) }
+            return text.split(separator: separator, omittingEmptySubsequences: false)
+                .map { cleaned($0, between: separators.dropFirst()) }.joined(separator: String(separator))
+        }
+        return Array(cleaned(Substring(String(decoding: content, as: UTF8.self)), between: ["\r\n", "\n", "\t"]).utf8)
+    }
+
     /// Prints the bodies of the responses to successful uploads: many servers answer with the URL of the file.
     static func printBodies(
         ofUploads ids: [TransferID], in session: SessionID, _ world: World

@@ -8,7 +8,9 @@ enum ServiceCommand {
     static let command = Command(
         "service", "status|start|stop [options]", "Show, start, or stop the service", options: [.json],
         notes: [
-            "Stopping loses nothing: transfers resume when the service starts again, and any command starts it.",
+            "Stopping loses nothing: transfers resume when the service starts again. Commands that show or change "
+                + "transfers start it; service status and doctor do not. If the service is not running, service status "
+                + "exits with 12.",
             "Whether transfers continue after logout and start at boot depends on systemd and lingering. longhaul doctor "
                 + "reports it, and longhaul setup changes it. Without systemd, let cron start the service: "
                 + "@reboot longhaul service start",
@@ -53,7 +55,15 @@ enum ServiceCommand {
             return .success
         }
         defer { service.close() }
-        try await StoppedService.end(service, world)
+        let status = try await service.status()
+        try await StoppedService.end(service, process: status.processID, world)
+        let interrupted = status.sessions.reduce(0) { $0 + $1.totals.running }
+        if interrupted == 1 {
+            world.console.say(tr("The stop interrupted 1 transfer, which resumes when the service starts again."))
+        } else if interrupted > 1 {
+            world.console.say(
+                tr("The stop interrupted \(interrupted) transfers, which resume when the service starts again."))
+        }
         return .success
     }
 
@@ -102,8 +112,9 @@ enum ServiceCommand {
 /// Waits for the exit of a service that was told to stop: it answers first.
 private enum StoppedService {
     /// After this, the state directory is released, so that a script can upgrade or remove Longhaul.
-    static func end(_ service: any TransferService, _ world: World) async throws(TransferFailure) {
-        let process = try await service.status().processID
+    static func end(
+        _ service: any TransferService, process: Int, _ world: World
+    ) async throws(TransferFailure) {
         try await service.stopService()
         guard let paths = try? LonghaulPaths(environment: world.environment) else { return }
         for _ in 0..<500 {

@@ -54,9 +54,7 @@ struct Setup: Sendable {
 
     private func isAllowed(_ step: Step, _ line: String) throws(TransferFailure) -> Bool {
         if asksNothing { return true }
-        let question = step.question + " " + tr("This runs: \(line)") + " [Y/n]"
-        let columns = world.console.canRedraw ? world.console.size().columns - 1 : .max
-        return try world.confirm(Prose.wrapped(question, columns: columns).joined(separator: "\n") + " ")
+        return try world.asks(step.question + " " + tr("This runs: \(line)"), emptyMeans: true)
     }
 
     /// The possible changes on this machine, in order.

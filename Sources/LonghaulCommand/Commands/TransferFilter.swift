@@ -81,8 +81,9 @@ struct TransferFilter: Sendable {
 }
 
 extension TransferSnapshot {
-    /// The host of the URL, without the port.
+    /// The host in use, without the port: that of the URL, or of a mirror.
     var host: Substring {
+        let url = mirrorURL ?? url
         guard let scheme = url.firstRange(of: "://") else { return "" }
         let site = url[scheme.upperBound...].prefix { $0 != "/" }
         // The colons of an IPv6 address are inside its brackets.

@@ -8,13 +8,18 @@ enum TransferRun {
         let detaches = arguments.has(.detach)
         let session = try LocalCheck.session(arguments)
         var run = AttachedRun(
-            world: world, session: session, report: report(arguments, world, session),
-            heads: heads(arguments, world, session))
+            world: world, session: session, group: arguments.value(.group),
+            report: report(arguments, world, session), heads: heads(arguments, world, session))
         await UnreportedText.say(try TransferTemplate.conditions(arguments), arguments, world)
+        UnreportedText.sayIfUnnotified(arguments, world)
         let outcome = await run.submit(source, detaches: detaches)
         if arguments.has(.json) { return outcome }
         if detaches {
-            for id in outcome.ids { world.console.print(id.description) }
+            if world.console.isOutputTerminal, outcome.ids.count > 1 {
+                world.console.print(tr("\(outcome.ids.count) transfers submitted."))
+            } else {
+                for id in outcome.ids { world.console.print(id.description) }
+            }
         } else if !outcome.status.isSignal {
             try await ResponseOutput.printBodies(ofUploads: outcome.uploads, in: session, world)
         }
@@ -25,9 +30,9 @@ enum TransferRun {
         if arguments.has(.json) { return JSONReport(console: world.console) }
         if arguments.has(.quiet) { return QuietReport(session: session, console: world.console) }
         if world.console.canRedraw, !arguments.has(.verbose) {
-            return LiveReport(session: session, console: world.console)
+            return LiveReport(session: session, group: arguments.value(.group), console: world.console)
         }
-        return PlainReport(session: session, console: world.console)
+        return PlainReport(session: session, group: arguments.value(.group), console: world.console)
     }
 
     static func heads(_ arguments: Arguments, _ world: World, _ session: SessionID) -> HeadsView? {

@@ -18,7 +18,7 @@ extension Command {
                 return .success
             }
             let report = TransferRun.report(arguments, world, session)
-            var run = AttachedRun(world: world, session: session, report: report, book: book)
+            var run = AttachedRun(world: world, session: session, group: group, report: report, book: book)
             return await run.watch(selection)
         })
 

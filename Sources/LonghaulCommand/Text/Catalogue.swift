@@ -42,17 +42,39 @@ struct Catalogue: Sendable {
 
     /// Returns the translation of sentences whose values are already in them, as in the failures of the service.
     func sentences(_ english: String) -> String {
-        if let text = sentence(english, allowsSentencesAsValues: false) { return text }
-        let parts = english.split(separator: ". ").map(String.init)
-        let translated = parts.enumerated().map { index, part in
-            let part = index < parts.count - 1 ? part + "." : part
-            return sentence(part, allowsSentencesAsValues: false) ?? part
-        }.joined(separator: " ")
-        return translated == english ? sentence(english, allowsSentencesAsValues: true) ?? english : translated
+        // A text may be several sentences, and details may follow it, so the longest run of sentences comes first.
+        var rest = english.split(separator: ". ").map { String($0) + "." }[...]
+        if let last = rest.popLast() { rest.append(String(last.dropLast())) }
+        var translated: [String] = []
+        while !rest.isEmpty {
+            let (text, count) = longestText(in: rest) ?? (rest[rest.startIndex], 1)
+            translated.append(text)
+            rest = rest.dropFirst(count)
+        }
+        let text = translated.joined(separator: " ")
+        return text == english ? sentence(english, allowsSentencesAsValues: true) ?? english : text
     }
 
-    /// Returns the translation of a value that is a reason in words. A single word may be the name of a file.
-    private func value(_ text: String) -> String { text.contains(" ") ? sentences(text) : text }
+    /// Returns the translation of the most sentences at the beginning that are one text, and their number.
+    private func longestText(in sentences: ArraySlice<String>) -> (String, Int)? {
+        for count in (1...min(sentences.count, Self.longestRun)).reversed() {
+            let run = sentences.prefix(count).joined(separator: " ")
+            if let text = sentence(run, allowsSentencesAsValues: false) { return (text, count) }
+        }
+        return nil
+    }
+
+    /// The most sentences of one text. A server's own explanation may have hundreds.
+    private static let longestRun = 6
+
+    /// Returns the translation of a value that is a reason in words. A single word may be the name of a file. Some sentences have
+    /// the system's reason in its own spelling, with a capital.
+    private func value(_ text: String) -> String {
+        guard text.contains(" ") else { return text }
+        let translated = sentences(text)
+        guard translated == text, let first = text.first, first.isUppercase else { return translated }
+        return texts[first.lowercased() + text.dropFirst()].map(DisplayText.clean) ?? text
+    }
 
     private func sentence(_ english: String, allowsSentencesAsValues: Bool) -> String? {
         if let text = texts[english] { return DisplayText.clean(text) }

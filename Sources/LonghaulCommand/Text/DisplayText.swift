@@ -71,7 +71,7 @@ enum DisplayText {
         return pieces
     }
 
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+    static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: true
         case 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0x061C, 0xFEFF: true

@@ -40,8 +40,12 @@ struct DoctorText {
     var lines: [Line] {
         let remarks = ConditionAdvice.remarks(detail, around, in: session).map { Line(.cause, $0) }
         let connections = detail.connections.map { [Line(.cause, ConnectionText.sentence($0))] } ?? []
-        let mirrors = detail.mirrors.map { Line(.mirror, MirrorText.sentence($0)) }
-        return [Line(.state, state)] + stateLines + connections + remarks + mirrors + failures
+        var lines = [Line(.state, state)] + stateLines + connections + remarks
+        // Mirrors and attempts often fail for the same reason, which is printed once.
+        func isKnown(_ sentence: String) -> Bool { lines.contains { $0.text.contains(sentence) } }
+        for mirror in detail.mirrors { lines.append(Line(.mirror, MirrorText.sentence(mirror, isKnown))) }
+        for failure in failures where !isKnown(failure.message) { lines.append(failure.line) }
+        return lines
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }
@@ -157,16 +161,17 @@ struct DoctorText {
                 remedies: [watch, tr("To pause it, run \(hint("pause")).")])
     }
 
-    /// The last failures, newest first.
-    private var failures: [Line] {
+    /// The last failures, newest first, and their messages without a final period.
+    private var failures: [(line: Line, message: String)] {
         let failures = history.filter { entry in
             entry.event == "failed" || entry.event == "restarted" || entry.event == "ownerLost"
                 || entry.event == "waiting" && entry.detail.contains(" after ")
         }
-        return failures.suffix(3).reversed().map { entry -> Line in
-            let (code, message) = Self.parts(of: entry)
-            return Line(
-                .failure, "\(world.localTime(entry.at)): \(entry.event), \(message.translated)".asSentence, code: code)
+        return failures.suffix(3).reversed().map { entry in
+            let (code, english) = Self.parts(of: entry)
+            let message = english.translated
+            let text = "\(world.localTime(entry.at)): \(HistoryText.word(entry.event)), \(message)".asSentence
+            return (Line(.failure, text, code: code), message.last == "." ? String(message.dropLast()) : message)
         }
     }
 

@@ -9,14 +9,19 @@ enum ErrorLine {
     static func text(
         _ failure: TransferFailure, subject: String? = nil, id: TransferID? = nil, in session: SessionID = .commandLine
     ) -> String {
-        let subject = subject.map { DisplayText.clean($0) + ": " } ?? ""
-        return "longhaul: " + subject + words(failure, id, in: session)
+        let words = words(failure, id, in: session)
+        return "longhaul: " + (subject.map { naming(DisplayText.clean($0), words) } ?? words)
     }
 
     /// The line for a transfer that has failed, with the number of attempts.
     static func text(_ failure: TransferFailure, of transfer: TransferSnapshot, in session: SessionID) -> String {
         let name = DisplayText.clean(transfer.name)
-        return "longhaul: \(name): " + words(failure, transfer.id, in: session, attempts: transfer.attempts)
+        return "longhaul: " + naming(name, words(failure, transfer.id, in: session, attempts: transfer.attempts))
+    }
+
+    /// Puts the subject before a sentence, unless the sentence starts with it.
+    static func naming(_ subject: String, _ sentence: String) -> String {
+        sentence.hasPrefix(subject + " ") ? sentence : "\(subject): \(sentence)"
     }
 
     /// Returns the sentence, and the command that follows its advice.
@@ -25,7 +30,8 @@ enum ErrorLine {
     ) -> String {
         let text = (StateText.sentence(failure) + command(for: failure, id, session)).asSentence
         let end = attempts > 1 ? " " + tr("Gave up after \(attempts) attempts.") : ""
-        return text + end + (showsCode ? " [\(failure.code.rawValue)]" : "")
+        // Text after a command to type would be copied with it.
+        return text + end + (showsCode && !text.endsWithCommand ? " [\(failure.code.rawValue)]" : "")
     }
 
     /// Returns the command that follows the advice. In an app, the same action has another name.
@@ -86,8 +92,12 @@ extension TransferFailure {
 extension String {
     /// The text with a period, unless it has another end. A command to type has none, so that it can be copied.
     var asSentence: String {
+        endsWithCommand || last.map { ".?!".contains($0) } ?? true ? self : self + "."
+    }
+
+    /// Whether the text ends with a command to type. An operand may be a period.
+    fileprivate var endsWithCommand: Bool {
         let command = [": longhaul ", "? longhaul "].compactMap { ranges(of: $0).last?.upperBound }.max()
-        let endsWithCommand = command.map { !self[$0...].contains(". ") } ?? false
-        return endsWithCommand || last.map { ".?!".contains($0) } ?? true ? self : self + "."
+        return command.map { !self[$0...].contains(/\S\.\s/) } ?? false
     }
 }

@@ -29,7 +29,7 @@ enum HumanText {
     /// `0:07`, `12:34`, `1:02:03`, and from 100 hours on `5 d`.
     static func clock(_ seconds: Int64) -> String {
         let seconds = max(0, seconds)
-        guard seconds < 360_000 else { return "\(seconds / 86_400) d" }
+        guard seconds < 360_000 else { return tr("\(seconds / 86_400) d") }
         let tail = twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
         guard seconds >= 3_600 else { return "\(seconds / 60):" + twoDigits(seconds % 60) }
         return "\(seconds / 3_600):" + tail
@@ -37,13 +37,19 @@ enum HumanText {
 
     /// `4 s`, `10 min`, `2 h 5 min`, `3 d 4 h`. Fractions are rounded up, so that a countdown ends with `1 s`.
     static func span(_ span: Duration) -> String {
-        guard span.microseconds > 0 else { return "0 s" }
+        guard span.microseconds > 0 else { return tr("\(0) s") }
         let seconds = span.microseconds / 1_000_000 + (span.microseconds % 1_000_000 == 0 ? 0 : 1)
         switch seconds {
-        case ..<120: return "\(seconds) s"
-        case ..<3_600: return pair(seconds / 60, "min", seconds % 60, "s")
-        case ..<86_400: return pair(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
-        default: return pair(seconds / 86_400, "d", seconds % 86_400 / 3_600, "h")
+        case ..<120: return tr("\(seconds) s")
+        case ..<3_600:
+            let (minutes, rest) = (seconds / 60, seconds % 60)
+            return rest == 0 ? tr("\(minutes) min") : tr("\(minutes) min \(rest) s")
+        case ..<86_400:
+            let (hours, rest) = (seconds / 3_600, seconds % 3_600 / 60)
+            return rest == 0 ? tr("\(hours) h") : tr("\(hours) h \(rest) min")
+        default:
+            let (days, rest) = (seconds / 86_400, seconds % 86_400 / 3_600)
+            return rest == 0 ? tr("\(days) d") : tr("\(days) d \(rest) h")
         }
     }
 
@@ -61,7 +67,8 @@ enum HumanText {
     /// `0.4 s`, `9.9 s`.
     static func tenths(_ span: Duration) -> String {
         let tenths = span.microseconds / 100_000
-        return "\(tenths / 10).\(tenths % 10) s"
+        let text = "\(tenths / 10).\(tenths % 10)"
+        return tr("\(text) s")
     }
 
     /// `1 transfer`, `2 transfers`.
@@ -71,9 +78,5 @@ enum HumanText {
 
     static func twoDigits(_ number: Int64) -> String {
         number < 10 ? "0\(number)" : "\(number)"
-    }
-
-    private static func pair(_ big: Int64, _ bigUnit: String, _ small: Int64, _ smallUnit: String) -> String {
-        small == 0 ? "\(big) \(bigUnit)" : "\(big) \(bigUnit) \(small) \(smallUnit)"
     }
 }

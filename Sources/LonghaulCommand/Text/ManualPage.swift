@@ -39,6 +39,7 @@ enum ManualPage {
         page.section("ENVIRONMENT")
         page.entry("XDG_STATE_HOME, XDG_RUNTIME_DIR, XDG_CONFIG_HOME, HOME", "The directories of these files.")
         page.entry("http_proxy, https_proxy, all_proxy, no_proxy", "Proxies, as with curl.")
+        page.entry("CURL_CA_BUNDLE, SSL_CERT_FILE", "The file of certificate authorities, without --cacert.")
         page.entry(
             "LONGHAUL_CREDENTIAL_HELPER", "The default credential helper. The service reads it when it starts.")
         page.entry("LANGUAGE, LC_ALL, LC_MESSAGES, LANG", "The language of messages, if a translation exists.")
@@ -62,8 +63,10 @@ enum ManualPage {
         "Results go to standard output, and everything else to standard error. On a terminal, an area at the bottom "
             + "shows active transfers, and why the others wait. Otherwise the command prints a line when a transfer "
             + "starts, when its state changes, every ten percent or thirty seconds, and at its end.",
-        "After `longhaul curl`, `longhaul wget`, or `longhaul aria2c`, the rest of the line has the meaning that it has "
-            + "in that program. Options of these programs also work without its name if they mean the same. For any "
+        "After `longhaul curl`, `longhaul wget`, or `longhaul aria2c`, the options are those of that program, and so are "
+            + "standard output, silence, and the replacement of files. Longhaul refuses an option that it cannot honor, "
+            + "with a sentence that names it. The guide for users of these programs lists the options without an effect, "
+            + "and the other differences. Without the program's name, its options work if they mean the same. For any "
             + "other option, Longhaul prints the command that does what the option does.",
     ]
 

@@ -2,9 +2,12 @@ import LonghaulCore
 
 /// A source of a download, in words.
 enum MirrorText {
-    static func sentence(_ mirror: MirrorReport) -> String { "\(mirror.url): \(words(mirror))".asSentence }
+    /// - Parameter isKnown: Whether a sentence was printed before.
+    static func sentence(_ mirror: MirrorReport, _ isKnown: (String) -> Bool) -> String {
+        "\(mirror.url): \(words(mirror, isKnown))".asSentence
+    }
 
-    static func words(_ mirror: MirrorReport) -> String {
+    static func words(_ mirror: MirrorReport, _ isKnown: (String) -> Bool = { _ in false }) -> String {
         var parts = [tr("\(HumanText.bytes(mirror.bytes)) received")]
         if let rate = mirror.rate, rate > 0 { parts.append(tr("\(HumanText.rate(rate)) per connection")) }
         switch mirror.standing {
@@ -12,7 +15,9 @@ enum MirrorText {
         case .otherVersion: parts.append(tr("has another version of the file"))
         case .refused: parts.append(tr("no longer used"))
         }
-        if let failure = mirror.failure { parts.append(tr("last failure: \(StateText.sentence(failure))")) }
+        if let failure = mirror.failure, !isKnown(StateText.sentence(failure)) {
+            parts.append(tr("last failure: \(StateText.sentence(failure))"))
+        }
         return parts.joined(separator: ", ")
     }
 

@@ -34,4 +34,12 @@ extension SessionID {
     func hint(_ command: String, _ id: TransferID? = nil) -> String {
         "longhaul \(command)\(hint)" + (id.map { " " + ShortID.text($0) } ?? "")
     }
+
+    /// A command for the transfers of this session, or of one of its groups.
+    func hint(_ command: String, group: String?) -> String {
+        guard let group else { return hint(command) }
+        let isPlain = !group.isEmpty && group.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+        let word = isPlain ? group : "'" + DisplayText.clean(group).replacing("'", with: "'\\''") + "'"
+        return hint(command) + " --group " + word
+    }
 }

@@ -138,7 +138,7 @@ enum StateText {
         case .hours:
             return tr("waiting for its allowed hours") + resumption(waiting, now) + "; "
                 + tr("start now with: \(command)")
-        case .budget: return tr("waiting: the data budget is used up") + resumption(waiting, now)
+        case .budget: return tr("waiting: the data budget is used up") + resumption(waiting, now) + anyway
         case .sleep: return tr("waiting: the machine is about to sleep")
         case .link: return tr("waiting for an allowed kind of link") + anyway
         case .idle: return tr("waiting for the machine to be idle") + anyway
@@ -217,6 +217,16 @@ extension Waiting {
     /// Whether the time that the server stated has not passed. After it, only Longhaul's own back-off
     /// delays the transfer.
     func isServerTime(at now: WallTime) -> Bool { retryAfter.map { $0 > now } ?? false }
+
+    /// Whether the transfer waits because its user set a start time, conditions, or a budget.
+    var isScheduled: Bool {
+        switch reason {
+        case .notBefore, .hours, .metered, .constrained, .roaming, .power, .battery, .budget, .link, .idle,
+            .predecessor:
+            true
+        case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy, .sleep, .clock, .mount, .unlock: false
+        }
+    }
 }
 
 extension TransferFailure {

@@ -54,9 +54,12 @@ struct TransferTable {
         reason(transfer)
     }
 
-    /// Separates the active transfers from the ended ones.
-    mutating func blankLine() {
-        if terminal != nil { line("") }
+    /// Returns the number of lines that transfers take below the ones added so far.
+    func lineCount(of transfers: [TransferSnapshot]) -> Int {
+        var table = self
+        table.bytes = []
+        for transfer in transfers { table.add(transfer) }
+        return table.bytes.count { $0 == UInt8(ascii: "\n") }
     }
 
     /// More about the transfer of the row above.

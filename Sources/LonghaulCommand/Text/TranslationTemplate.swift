@@ -34,9 +34,18 @@ enum TranslationTemplate {
             }
             all += (command.notes + command.examples.map(\.purpose)).map { ($0, place) }
         }
+        all += systemReasons.map { ($0, "the system") }
         var known: Set<String> = []
         return all.filter { known.insert($0.text).inserted }
     }
+
+    /// The system's messages that users meet, as failures quote them (strerror(3)).
+    private static let systemReasons = [
+        "no such file or directory", "permission denied", "operation not permitted", "is a directory",
+        "not a directory", "file exists", "no space left on device", "disk quota exceeded", "read-only file system",
+        "file name too long", "input/output error", "too many open files", "too many levels of symbolic links",
+        "connection refused", "stale file handle", "no such device or address",
+    ]
 
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -1,6 +1,7 @@
 import LonghaulCore
+import LonghaulSystem
 
-/// Notices about conditions that the user sets, and that no source on this system reports.
+/// Notices about options that have no effect on this system: no source reports the condition, or no bus takes the notification.
 enum UnreportedText {
     static func lines(_ rules: ConditionRules, _ conditions: Conditions) -> [String] {
         rules.unreported(in: conditions).map { condition in
@@ -17,6 +18,19 @@ enum UnreportedText {
         defer { service.close() }
         guard let conditions = try? await service.conditions().effective else { return }
         for line in lines(rules, conditions) { world.console.say("longhaul: " + line) }
+    }
+
+    /// Reports on standard error that no notification can be shown. The service uses the same bus.
+    static func sayIfUnnotified(_ arguments: Arguments, _ world: World) {
+        guard arguments.has(.notify), !arguments.has(.quiet), world.environment["DBUS_SESSION_BUS_ADDRESS"] == nil,
+            let paths = try? LonghaulPaths(environment: world.environment),
+            !(paths.runtimeDirectory.map { LocalFiles.exists($0 + "/bus") } ?? false)
+        else { return }
+        world.console.say(
+            "longhaul: "
+                + tr(
+                    "--notify has no effect now: there is no session bus. Log in to a desktop, or install dbus-user-session."
+                ))
     }
 
     private static func text(_ condition: ReportedCondition) -> (subject: String, remedy: String) {

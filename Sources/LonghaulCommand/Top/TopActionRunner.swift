@@ -35,13 +35,14 @@ actor TopActionRunner {
         return .limit(rules.traffic.rateLimit)
     }
 
-    /// Returns the newest transfers that ended before `top` started; `nil` if the service does not answer now.
+    /// Returns the failed and the newest other transfers that ended before `top` started; `nil` if the service does not
+    /// answer now.
     func endedBefore() async -> TopState.Event? {
         guard let service = try? await connected(),
             let totals = try? await service.list(ListQuery(ended: true, limit: 1), in: session).totals,
-            let ended = try? await ListPages.newestEnded(TopTransfers.keptEnded, totals, in: session, over: service)
+            let ended = try? await ListPages.ended(TopTransfers.keptEnded, totals, in: session, over: service)
         else { return nil }
-        return .ended(ended.transfers)
+        return .ended(ended.failed.suffix(TopTransfers.keptEnded) + ended.others)
     }
 
     func disconnect() {
@@ -86,7 +87,7 @@ actor TopActionRunner {
         case .history(let id):
             let name = try await service.show(id, in: session).snapshot.name
             let lines = try await service.history(id, in: session).map { HistoryText.line($0, world) }
-            return .panel(title: tr("History of \(name)"), lines: lines.reversed())
+            return .panel(title: tr("History of \(name)"), lines: lines, showsEnd: true)
         case .suspend, .redraw, .leave: return nil
         }
     }

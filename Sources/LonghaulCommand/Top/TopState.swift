@@ -12,7 +12,8 @@ struct TopState: Equatable, Sendable {
         case limit(Int64?)
         /// The result of an action.
         case said(String)
-        case panel(title: String, lines: [String])
+        /// - Parameter showsEnd: Whether the last lines are shown first.
+        case panel(title: String, lines: [String], showsEnd: Bool = false)
         case lost(String)
         case found
         case resized(Console.Size)
@@ -67,6 +68,8 @@ struct TopState: Equatable, Sendable {
     private(set) var message: String?
     /// Why the screen is not updated.
     private(set) var trouble: String?
+    /// Whether the selection stays on its transfer. Until the first key, it is at the top of the list.
+    private var isSelectionHeld = false
     /// Whether an answer is pending.
     private var isAsking = false
     private var asked: [TransferID] = []
@@ -93,6 +96,7 @@ struct TopState: Equatable, Sendable {
         switch event {
         case .key(let key):
             message = nil
+            isSelectionHeld = true
             let actions = press(key)
             // Requests transfers at once that scroll into view.
             return actions + (Set(changing).isSubset(of: asked) ? [] : query())
@@ -116,8 +120,9 @@ struct TopState: Equatable, Sendable {
         case .said(let sentence):
             message = sentence
             return query()
-        case .panel(let title, let lines):
-            mode = .panel(title: title, lines: lines, first: 0)
+        case .panel(let title, let lines, let showsEnd):
+            let first = showsEnd ? TopView.wrapped(lines, size.columns).count - TopView.panelRoom(size) : 0
+            mode = .panel(title: title, lines: lines, first: max(0, first))
             return []
         case .lost(let sentence):
             trouble = sentence
@@ -150,7 +155,7 @@ struct TopState: Equatable, Sendable {
     /// Keeps the selection on its transfer, and its line in view.
     private mutating func keepSelection() {
         let order = book.order
-        if let selected, let index = order.firstIndex(of: selected) {
+        if isSelectionHeld, let selected, let index = order.firstIndex(of: selected) {
             selectedIndex = index
         } else {
             selectedIndex = max(0, min(selectedIndex, order.count - 1))

@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// The transfers that `top` shows, in its order: running, waiting, queued, paused, and ended ones.
+/// The transfers that `top` shows, in its order: running, waiting, queued, paused, failed, and other ended ones.
 struct TopTransfers: Equatable, Sendable {
     /// The number of ended transfers that are kept.
     static let keptEnded = 100
@@ -73,14 +73,14 @@ struct TopTransfers: Equatable, Sendable {
         guard !isSorted else { return }
         isSorted = true
         let places = transfers.values.map { (Place($0), $0.id) }.sorted { $0.0 < $1.0 }
-        let ended = places.partitioningIndex { $0.0.rank == Place.endedRank }
+        let ended = places.partitioningIndex { $0.0.rank >= Place.failedRank }
         for (_, id) in places[ended...].dropFirst(Self.keptEnded) { transfers[id] = nil }
         sorted = places.prefix(ended + Self.keptEnded).map(\.1)
     }
 
     /// The place of a transfer in the order.
     private struct Place: Equatable, Comparable {
-        static let endedRank = 4
+        static let failedRank = 4
 
         var rank: Int
         var within: Int64
@@ -97,7 +97,7 @@ struct TopTransfers: Equatable, Sendable {
                 if rank == 2 { within = -Int64(transfer.priority) }
             case .paused: rank = 3
             case .succeeded, .failed, .cancelled:
-                rank = Self.endedRank
+                rank = transfer.state.isFailed ? Self.failedRank : Self.failedRank + 1
                 // The newest first.
                 within = -(transfer.endedAt?.microseconds ?? 0)
             }

@@ -40,16 +40,18 @@ struct TopView {
             ] + (totals.cancelled > 0 ? [tr("\(totals.cancelled) cancelled")] : [])
         let summary = speed + "   " + counts.joined(separator: ", ")
         screen.line(summary, row: 0, .bold)
-        let table = TopTable(columns: columns, now: now)
+        let live = state.book.transfers.values.filter { !$0.state.isEnded }
+        if live.count > 1 { screen.line(Movement(live, rate: state.rate).text, row: 1) }
+        let shown = visible.compactMap { state.book.transfers[$0] }
+        let table = TopTable(columns: columns, now: now, for: shown)
         screen.line(table.header, row: 2, .reversed)
         if visible.isEmpty {
             let text =
                 state.book.isComplete ? tr("No active transfers. Start one: longhaul URL") : tr("Reading the list …")
             screen.put(DisplayText.cut("  " + text, columns), row: 3)
         }
-        for (offset, id) in visible.enumerated() where 3 + offset < bottom - 1 {
-            guard let transfer = state.book.transfers[id] else { continue }
-            let isSelected = id == state.selected
+        for (offset, transfer) in shown.enumerated() where 3 + offset < bottom - 1 {
+            let isSelected = transfer.id == state.selected
             let line = (isSelected ? "> " : "  ") + table.row(transfer)
             screen.line(line, row: 3 + offset, isSelected ? .reversed : TopTable.style(transfer.state))
         }
@@ -137,21 +139,36 @@ struct TopView {
 
 /// The columns of the list, as many as fit.
 struct TopTable {
-    let columns: Int
-    let now: WallTime
+    private let columns: Int
+    private let now: WallTime
+    private let longestHost: Int
+    private let longestName: Int
 
     private static let state = 18
     private static let mostGauge = 40
+
+    /// - Parameter transfers: The transfers whose names and hosts have to fit.
+    init(columns: Int, now: WallTime, for transfers: [TransferSnapshot]) {
+        self.columns = columns
+        self.now = now
+        longestHost = transfers.map { DisplayText.width(DisplayText.clean(String($0.host))) }.max() ?? 0
+        longestName = transfers.map { DisplayText.width(DisplayText.clean($0.name)) }.max() ?? 0
+    }
 
     private var hasHost: Bool { columns >= 120 }
     private var hasTime: Bool { columns >= 72 }
     private var hasRate: Bool { columns >= 60 }
     private var hasSize: Bool { columns >= 48 }
 
-    private var host: Int { hasHost ? 24 : 0 }
+    private var host: Int { hasHost ? max(8, min(24, longestHost + 2)) : 0 }
     /// All columns except the name, the host, and the gauge.
     private var taken: Int { 2 + Self.state + 5 + (hasSize ? 12 : 0) + (hasRate ? 13 : 0) + (hasTime ? 9 : 0) }
-    private var gauge: Int { columns >= 100 ? min(Self.mostGauge, (columns - taken - host) / 3) : 0 }
+    /// A third of the room, or as much as the names leave.
+    private var gauge: Int {
+        guard columns >= 100 else { return 0 }
+        let room = columns - taken - host
+        return min(Self.mostGauge, max(room / 3, room - longestName - 3))
+    }
     private var name: Int { max(0, columns - taken - host - gauge) }
 
     var header: String {

@@ -2,8 +2,10 @@ import LonghaulCore
 
 extension Option {
     static let skipExisting = Option(
-        "skip-existing", value: "checksum|length|name", isGivenOnce: true,
+        "skip-existing", value: "checksum|length|name", bare: "name", isGivenOnce: true,
         "Keep an existing file with a matching checksum, length, or name")
+    /// With `--overwrite`, a name that the server suggests would decide which file is replaced. curl's `-O` does the same.
+    static let urlName = Option("url-name", nil, "Ignore the names that servers suggest")
 }
 
 /// `--skip-existing`: an existing file that passes the test is not downloaded; any other existing file is replaced.

@@ -116,6 +116,22 @@ enum IDLookup {
     }
 }
 
+/// The ended transfers of a list, each kind in order of submission.
+struct EndedTransfers: Equatable, Sendable {
+    /// Listed until they are removed or retried.
+    var failed: [TransferSnapshot] = []
+    var others: [TransferSnapshot] = []
+    /// The number of transfers that ended earlier.
+    var omitted = 0
+
+    /// All of them, in order of submission.
+    var all: [TransferSnapshot] { (failed + others).sorted { $0.sequence < $1.sequence } }
+}
+
+extension TransferState {
+    var isFailed: Bool { if case .failed = self { true } else { false } }
+}
+
 /// All pages of a list, in order. The service reads the next page while the caller processes the last one.
 enum ListPages {
     /// Returns the totals of the session according to the last page.
@@ -136,27 +152,31 @@ enum ListPages {
         return page.totals
     }
 
-    /// Returns the newest ended transfers, and the number of all others that ended.
+    /// Returns the failed transfers, and the newest others that ended.
     ///
-    /// - Parameter since: Transfers that ended earlier are only counted.
-    static func newestEnded(
+    /// - Parameter since: Transfers that ended earlier are only counted, unless they failed.
+    static func ended(
         _ limit: Int, since: WallTime? = nil, of selection: TransferSelection = .all, _ totals: SessionTotals,
         in session: SessionID, over service: any TransferService
-    ) async throws(TransferFailure) -> (transfers: [TransferSnapshot], others: Int) {
+    ) async throws(TransferFailure) -> EndedTransfers {
         let count = totals.succeeded + totals.failed + totals.cancelled
-        // Sequence numbers increase by one or more, so the n-th transfer that ended has the number n or more.
-        let skipped = selection == .all ? max(0, count - limit) : 0
+        // Sequence numbers increase by one or more, so the n-th transfer that ended has the number n or more. A failed
+        // transfer may be the first one.
+        let skipped = selection == .all && totals.failed == 0 ? max(0, count - limit) : 0
         let query = ListQuery(selection: selection, ended: true, afterSequence: Int64(skipped))
-        var newest: [TransferSnapshot] = []
+        var ended = EndedTransfers()
         var seen = 0
         try await forEach(query, in: session, over: service) { transfer in
             seen += 1
+            if transfer.state.isFailed { return ended.failed.append(transfer) }
             if let since, transfer.endedAt ?? transfer.createdAt < since { return }
-            newest.append(transfer)
-            if newest.count >= 2 * limit { newest.removeFirst(limit) }
+            ended.others.append(transfer)
+            if ended.others.count >= 2 * limit { ended.others.removeFirst(limit) }
         }
-        let kept = Array(newest.suffix(limit))
-        return (kept, (selection == .all ? max(count, kept.count) : seen) - kept.count)
+        ended.others = ended.others.suffix(limit)
+        let kept = ended.failed.count + ended.others.count
+        ended.omitted = (selection == .all ? max(count, kept) : seen) - kept
+        return ended
     }
 
     private static func answer(

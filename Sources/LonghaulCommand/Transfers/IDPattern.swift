@@ -1,6 +1,6 @@
 import LonghaulCore
 
-/// An identifier as it was typed: whole, or four digits or more of its beginning or its end.
+/// An identifier as it was typed: whole, or four digits or more of its beginning, its end, or its short form.
 struct IDPattern: Equatable, Sendable {
     let text: String
     private let value: UInt128
@@ -25,6 +25,8 @@ struct IDPattern: Equatable, Sendable {
     func matches(_ id: TransferID) -> Bool {
         let bits = UInt128(id.high) << 64 | UInt128(id.low)
         let rest = UInt128(128 - 4 * digits)
-        return bits >> rest == value || (bits << rest) >> rest == value
+        if bits >> rest == value || (bits << rest) >> rest == value { return true }
+        // Lists show the last eight digits, and users type the first ones that they see.
+        return digits < 8 && (bits & 0xFFFF_FFFF) >> UInt128(32 - 4 * digits) == value
     }
 }

@@ -44,6 +44,27 @@ enum IdentityOptions {
         return headers
     }
 
+    /// Returns the file of authorities: that of `--cacert`, or the one that the environment names, in curl's order. With `-k`, curl
+    /// does not read the variables either.
+    static func authorities(_ arguments: Arguments, _ world: World) throws(TransferFailure) -> String? {
+        if let file = arguments.value(.caFile) { return world.absolute(file) }
+        guard !arguments.has(.insecure) else { return nil }
+        for variable in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+            guard let value = world.environment[variable], !value.isEmpty else { continue }
+            var network = NetworkOptions()
+            network.caFile = world.absolute(value)
+            do throws(TransferFailure) {
+                try LocalPaths.check(network)
+            } catch {
+                var failure = error
+                failure.summary += " " + tr("\(variable) names this file: correct the variable, or unset it.")
+                throw failure
+            }
+            return network.caFile
+        }
+        return nil
+    }
+
     private static func authentication(_ arguments: Arguments) throws(TransferFailure) -> HTTPAuthentication {
         let given = [Option.digest, .negotiate, .anyAuth].filter(arguments.has)
         guard given.count <= 1 else { throw .usage("Choose one of --digest, --negotiate, and --anyauth.") }

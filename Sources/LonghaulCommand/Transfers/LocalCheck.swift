@@ -16,23 +16,23 @@ enum LocalCheck {
     }
 
     static func header(_ name: String, _ value: String) throws(TransferFailure) -> HeaderField {
-        if let failure = HeaderRules.check(name: name, value: value) { throw failure }
+        if let failure = OutgoingText.fault(inHeader: name, value) { throw failure }
         return HeaderField(name, value)
     }
 
-    /// A method is a token (RFC 9110, section 9.1).
     static func method(_ text: String) throws(TransferFailure) -> String {
-        let isToken =
-            !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "-")
-            }
-        guard isToken else { throw .usage("A method must be in capital letters, such as PUT, not \"\(text)\".") }
+        guard OutgoingText.isMethod(text) else {
+            throw .usage("A method must be in capital letters, such as PUT, not \"\(text)\".")
+        }
         return text
     }
 
     /// Returns a proxy that libcurl can use; libcurl assumes HTTP if there is no scheme.
     static func proxy(_ text: String, _ world: World) throws(TransferFailure) -> String {
+        // As a host, it would fail only when the transfer runs.
+        if ["none", "direct", "off"].contains(text.lowercased()) {
+            throw .usage("--proxy \(text) is not a proxy. To use no proxy, give an empty one: --proxy ''")
+        }
         switch ProxySource(text) {
         case .system?: return text
         case .script(let place)?: return ProxySource.scriptPrefix + (try script(place, world))

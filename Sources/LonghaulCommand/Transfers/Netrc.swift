@@ -23,7 +23,8 @@ struct Netrc: Equatable, Sendable {
     init(_ text: String) {
         var words = Self.words(of: text)[...]
         while let word = words.popFirst() {
-            switch word {
+            // As in curl, keywords ignore case.
+            switch word.lowercased() {
             case "machine": entries.append(Entry(host: words.popFirst()?.lowercased() ?? ""))
             case "default": entries.append(Entry())
             case "login": if !entries.isEmpty { entries[entries.count - 1].login = words.popFirst() ?? "" }
@@ -54,7 +55,7 @@ struct Netrc: Equatable, Sendable {
                 continue
             }
             let found = Self.words(ofLine: line)
-            let end = found.firstIndex(of: "macdef") ?? found.endIndex
+            let end = found.firstIndex { $0.lowercased() == "macdef" } ?? found.endIndex
             words += found[..<end]
             isMacro = end < found.endIndex
         }

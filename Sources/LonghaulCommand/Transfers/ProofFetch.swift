@@ -17,6 +17,17 @@ struct ProofFetch {
         return try LocalFiles.readAll(String(text.dropFirst("file://".count)), limit: Self.limit)
     }
 
+    /// Reads a list of checksums. One without TLS could be changed together with the bytes of a mirror without TLS.
+    func checksums(
+        _ text: String, for target: TransferURL, mirrors: [String]
+    ) async throws(TransferFailure) -> ChecksumList {
+        let isPlain = text.lowercased().hasPrefix("http://") && target.scheme == "https"
+        if isPlain, mirrors.contains(where: TransferURL.isPlain) {
+            throw .usage("A checksum list over plain HTTP proves no mirror over plain HTTP. Use https for one of them.")
+        }
+        return try ChecksumList(reading: try await read(text, for: target))
+    }
+
     /// Returns the body of a URL, for a download from `target`, whose secrets go to its own origin only.
     func fetch(_ text: String, for target: TransferURL) async throws(TransferFailure) -> [UInt8] {
         let url = try LocalCheck.url(text)

@@ -25,15 +25,10 @@ enum QueuePlace: Equatable, Sendable {
         try await ListPages.forEach(ListQuery(selection: selection, ended: false), in: session, over: service) {
             selected.insert($0.id)
         }
-        var others: ClosedRange<Int>?
-        try await ListPages.forEach(ListQuery(ended: false), in: session, over: service) { transfer in
-            guard !selected.contains(transfer.id) else { return }
-            let (low, high) = (others?.lowerBound ?? transfer.priority, others?.upperBound ?? transfer.priority)
-            others = min(low, transfer.priority)...max(high, transfer.priority)
+        var others: [Int] = []
+        try await ListPages.forEach(ListQuery(ended: false), in: session, over: service) {
+            if !selected.contains($0.id) { others.append($0.priority) }
         }
-        let limits = TransferAdjustment.priorities
-        guard let others else { return 0 }
-        return self == .first
-            ? min(others.upperBound, limits.upperBound - 1) + 1 : max(others.lowerBound, limits.lowerBound + 1) - 1
+        return (self == .first ? QueuePosition.first : .last).priority(among: others)
     }
 }

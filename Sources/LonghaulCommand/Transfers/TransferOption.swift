@@ -91,8 +91,10 @@ extension Option {
     /// Explains which transfers a repeated command joins, for the reference.
     static let joined =
         "The limits, priority, retries, time limits, and group of a repeated command apply to the joined transfer, and so "
-        + "does the start time before the transfer starts. Ended transfers are not joined. Neither are requests, "
-        + "standard input, other copied sources, and transfers with another key."
+        + "does the start time before the transfer starts. If the repeated command has conditions such as `--between`, they "
+        + "replace those of the transfer. Otherwise the transfer keeps its conditions and its start time, and the command "
+        + "prints why it waits and how to start it now, even with `-q`. Ended transfers are not joined. Neither are "
+        + "requests, standard input, other copied sources, and transfers with another key."
 
     /// Explains the values of these options.
     static let transferUnits =

@@ -11,7 +11,10 @@ extension OptionGroup {
                 + "attempt, and Longhaul does not try HTTP/3 with the server for five minutes. Without HTTP/3 in "
                 + "libcurl, both options have no effect; `longhaul doctor` reports whether libcurl has it."
         ],
-        examples: [.init("-H 'Accept-Language: ko'", "Send a request header")])
+        examples: [
+            .init("-H 'Accept-Language: ko'", "Send a request header"),
+            .init("-H 'Accept:'", "Send no header of this name"),
+        ])
 
     private static let login = OptionGroup(
         "Login and cookies",
@@ -47,6 +50,8 @@ extension OptionGroup {
                 + "part of the request. `longhaul trust` shows the certificate, and accepts its key. `--pinnedpubkey` "
                 + "takes hashes of the server's public key, or a file with the key. Any other key fails, even if its "
                 + "certificate is valid.",
+            "Without `--cacert`, `CURL_CA_BUNDLE` or otherwise `SSL_CERT_FILE` in the environment of the command names the "
+                + "file of authorities, as with curl. Longhaul stores its path with the transfer.",
             "`--cert` takes a PEM file, a PKCS#12 file (a name that ends in `.p12` or `.pfx`), or a `pkcs11:` URI if "
                 + "libcurl's OpenSSL has the engine (Debian: `libengine-pkcs11-openssl`). To decrypt the key, append the "
                 + "password after a colon, or use `--pass`. The service's environment names the token's module "

@@ -34,7 +34,8 @@ struct TransferTemplate: Equatable, Sendable {
         return given + [field]
     }
 
-    /// Reads `Name: value`; `Name;` sends the field with an empty value, as with curl.
+    /// Reads `Name: value`. As with curl, `Name;` sends the header with an empty value, and `Name:` omits a header that would be sent
+    /// otherwise.
     static func header(_ text: String) throws(TransferFailure) -> HeaderField {
         let name = text.prefix { $0 != ":" }
         if name.endIndex == text.endIndex, name.last == ";" {
@@ -44,7 +45,8 @@ struct TransferTemplate: Equatable, Sendable {
             throw .usage("A header must be written 'Name: value', not \"\(text)\".")
         }
         let value = text[text.index(after: name.endIndex)...]
-        return try LocalCheck.header(String(name), String(value.trimming { $0 == " " || $0 == "\t" }))
+        let field = try LocalCheck.header(String(name), String(value.trimming { $0 == " " || $0 == "\t" }))
+        return field.value.isEmpty ? .omitting(field.name) : field
     }
 
     /// Reads an amount, or a rate a second: `500`, `100k`, `1.5M`, `1G` in powers of 1024 as with curl, and 0 for no limit. `2MiB`
@@ -171,9 +173,9 @@ struct TransferTemplate: Equatable, Sendable {
         // As with curl, an empty list has no exceptions.
         if arguments.has(.noProxy) { variables.exceptions = "" }
         network.variables = variables
-        network.caFile = arguments.value(.caFile).map(world.absolute)
-        try LocalPaths.check(network)
         network.allowsUntrustedServer = arguments.has(.insecure)
+        network.caFile = try IdentityOptions.authorities(arguments, world)
+        try LocalPaths.check(network)
         network.connectTimeout = try arguments.span(.connectTimeout) ?? network.connectTimeout
         network.timeoutIntervalForResponse =
             try arguments.span(.responseTimeout, allowsZero: true) ?? network.timeoutIntervalForResponse

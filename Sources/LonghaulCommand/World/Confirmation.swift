@@ -1,11 +1,11 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Prompts for a yes on the controlling terminal, whatever standard input is.
+/// Prompts for a yes or a no on the terminal, even if standard input is not the terminal.
 enum Confirmation {
-    static func prompt(_ question: String) throws(TransferFailure) -> Bool {
-        guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
-            throw .usage("there is no terminal to ask on; --yes does it without asking")
+    static func prompt(_ question: String, emptyMeans: Bool) throws(TransferFailure) -> Bool {
+        guard let terminal = try? Terminal.open() else {
+            throw .usage("There is no terminal to ask on. To answer yes, add --yes.")
         }
         // The user may answer a question that could not be shown.
         try? terminal.write(question)
@@ -17,7 +17,11 @@ enum Confirmation {
         }
         // The end of the input is no answer.
         guard byte == 0x0A else { return false }
-        let word = String(decoding: answer, as: UTF8.self).lowercased()
-        return ["", "y", "yes"].contains(word)
+        return means(String(decoding: answer, as: UTF8.self), empty: emptyMeans)
+    }
+
+    static func means(_ answer: String, empty: Bool) -> Bool {
+        let word = answer.lowercased()
+        return word.isEmpty ? empty : ["y", "yes"].contains(word)
     }
 }

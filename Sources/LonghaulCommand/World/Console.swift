@@ -16,6 +16,10 @@ package struct Console: Sendable {
     package var writeOutput: @Sendable ([UInt8]) -> Void
     package var writeError: @Sendable ([UInt8]) -> Void
     package var isOutputTerminal: Bool
+    /// Whether standard output gets no paths of finished files, as after `longhaul curl`.
+    var hidesPaths = false
+    /// Whether a program that reads standard output gets the paths of finished files.
+    var printsPaths: Bool { !isOutputTerminal && !hidesPaths }
     /// Whether standard error is a terminal on which lines can be drawn again.
     package var canRedraw: Bool
     package var usesColour: Bool

@@ -36,8 +36,22 @@ final class DamageNotice: Sendable {
             defer { state.isAsked = true }
             return !state.isAsked
         }
+        if isFirst { await tell(service, console) }
+    }
+
+    /// Queries the session again after the command, which may have met the damage.
+    func finish(_ world: World) async {
+        // The command has closed its connection.
+        guard state.withLock({ $0.isAsked && !$0.isTold }), let service = try? await world.connect(false) else {
+            return
+        }
+        defer { service.close() }
+        await tell(service, world.console)
+    }
+
+    private func tell(_ service: any TransferService, _ console: Console) async {
         // The command itself reports a service that does not answer.
-        guard isFirst, let status = try? await service.status() else { return }
+        guard let status = try? await service.status() else { return }
         let isTold = Self.show(of: session, in: status, console)
         state.withLock { $0.isTold = isTold }
     }

@@ -21,7 +21,19 @@ struct LibcurlExamination {
         let paths = DirectPaths(libcurl: version, choice: environment[DirectPaths.variable])
         // It names the library that frames HTTP/3.
         let hasHTTP3 = parts.contains { $0.hasPrefix("nghttp3/") || $0.hasPrefix("quiche/") }
-        return [Self.paths(paths, past: version), Self.http3(hasHTTP3, in: version)]
+        return [Self.paths(paths, past: version)] + Self.http2(in: version) + [Self.http3(hasHTTP3, in: version)]
+    }
+
+    /// Returns the finding about uploads over HTTP/2; none from version 8.1 on.
+    static func http2(in version: String) -> [Finding] {
+        let numbers = version.split(separator: ".").compactMap { Int($0) }
+        guard !numbers.isEmpty, numbers.lexicographicallyPrecedes([8, 1]) else { return [] }
+        return [
+            Finding(
+                "http2", .note,
+                tr("libcurl \(version) can corrupt uploads over HTTP/2, so uploads use HTTP/1.1 where possible."),
+                remedy: tr("libcurl 8.1 and later do not have this fault."))
+        ]
     }
 
     static func http3(_ isSupported: Bool, in version: String) -> Finding {

@@ -18,6 +18,8 @@ package struct LogoutExamination: Equatable, Sendable {
     /// Whether the user's systemd starts at boot and stays after the last logout.
     var lingers: Bool
     var units: Units
+    /// Whether this command is the first process of a container, whose end stops the service too.
+    var isFirstProcess = false
 
     var finding: Finding {
         let setUp = tr("Run longhaul setup.")
@@ -66,6 +68,7 @@ extension LogoutExamination {
         user = UserAccount(ThisProcess.user)?.name ?? ""
         lingers = !user.isEmpty && LocalFiles.exists("/var/lib/systemd/linger/" + user)
         units = Units(environment)
+        isFirstProcess = ThisProcess.id == 1
     }
 }
 

@@ -1,10 +1,10 @@
 import LonghaulCore
 import LonghaulSystem
 
-/// Prompts for a password on the controlling terminal, whatever standard input is.
+/// Prompts for a password on the terminal, even if standard input is not the terminal.
 enum PasswordPrompt {
     static func prompt(_ prompt: String) throws(TransferFailure) -> String {
-        guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
+        guard let terminal = try? Terminal.open() else {
             throw .usage(
                 "There is no terminal to prompt for the password. In a script, use a helper (longhaul help credentials)."
             )

@@ -11,8 +11,9 @@ struct QueueExamination {
         let traffic = try await service.traffic()
         let around = TransferSurroundings(conditions: conditions, rules: rules, traffic: traffic)
         let limits = LimitsText(limits: try await service.limits(of: session), own: rules, common: traffic)
+        let queue = try await queue(service)
         return [Self.network(conditions)] + self.limits(limits) + Self.rules(around, in: session)
-            + waits(try await waiting(service))
+            + waits(queue.waiting) + failures(queue.failed)
     }
 
     static func network(_ report: ConditionsReport) -> Finding {
@@ -67,15 +68,25 @@ struct QueueExamination {
         return findings
     }
 
-    private func waiting(_ service: any TransferService) async throws(TransferFailure) -> [TransferSnapshot] {
+    /// Returns the waiting transfers, and the number of failed ones.
+    private func queue(
+        _ service: any TransferService
+    ) async throws(TransferFailure) -> (waiting: [TransferSnapshot], failed: Int) {
         var waiting: [TransferSnapshot] = []
-        var query = ListQuery(ended: false)
-        while true {
-            let page = try await service.list(query, in: session)
-            waiting += page.transfers.filter { if case .waiting = $0.state { true } else { false } }
-            guard page.hasMore, let last = page.transfers.last else { return waiting }
-            query.afterSequence = last.sequence
+        let totals = try await ListPages.forEach(ListQuery(ended: false), in: session, over: service) { transfer in
+            if case .waiting = transfer.state { waiting.append(transfer) }
         }
+        return (waiting, totals.failed)
+    }
+
+    private func failures(_ count: Int) -> [Finding] {
+        guard count > 0 else { return [] }
+        let (list, retry) = (session.hint("list"), session.hint("retry"))
+        return [
+            Finding(
+                "failed", .warn, count == 1 ? tr("1 transfer failed.") : tr("\(count) transfers failed."),
+                remedy: tr("To list the failures, run \(list) --state failed. To retry, run \(retry) --state failed."))
+        ]
     }
 
     /// One finding for each reason, the most frequent first.

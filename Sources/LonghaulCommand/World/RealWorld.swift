@@ -32,14 +32,33 @@ extension World {
             examineLogout: { LogoutExamination(environment: ProcessEnvironment.current) },
             zone: SystemClock.zone.offset)
         world.creationMask = Int(ThisProcess.creationMask)
+        world.environmentFault = ProcessEnvironment.pathFault
+        if ThisProcess.directory == nil, ThisProcess.formerDirectory == nil {
+            world.directoryFault = .usage(
+                "The path of the working directory is not UTF-8. Change to another directory.")
+        }
         world.openScreen = ScreenDevice.real
         world.catalogue = { Catalogue.find(ProcessEnvironment.current) }
         return world
     }
 
     private static func readDirectory() -> String {
-        // The directory was removed. Linux still has a name for it, but no file can be created there, as it should be.
-        ThisProcess.directory ?? ThisProcess.formerDirectory ?? "/nowhere"
+        // A directory that was removed: Linux still has a name for it, but no file can be created there, as it should be.
+        ThisProcess.directory ?? ThisProcess.formerDirectory ?? "/dev/null"
+    }
+}
+
+extension ProcessEnvironment {
+    /// The failure of the first variable with a path that is not UTF-8; `nil` if all paths are.
+    fileprivate static var pathFault: TransferFailure? {
+        do throws(TransferFailure) {
+            for name in ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "LONGHAUL_CATALOGUES"] {
+                try checkPath(name, in: current)
+            }
+            return nil
+        } catch {
+            return error
+        }
     }
 }
 

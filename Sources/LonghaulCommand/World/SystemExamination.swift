@@ -61,6 +61,34 @@ struct SystemExamination {
         }
     }
 
+    /// Returns the damage that the user has not acknowledged. A running service reports it, with what it finds itself.
+    func damage() -> [Finding] {
+        guard let paths = try? LonghaulPaths(environment: world.environment) else { return [] }
+        let sessions = paths.stateDirectory + "/sessions"
+        return Self.damage(in: paths.stateDirectory, of: nil)
+            + Directory.names(in: sessions).sorted().compactMap { SessionID($0) }
+            .flatMap { Self.damage(in: sessions + "/\($0)", of: $0) }
+    }
+
+    /// Returns a finding for the newest damaged file that the service has quarantined in a directory.
+    private static func damage(in directory: String, of session: SessionID?) -> [Finding] {
+        let names = Directory.names(in: directory)
+        let newest = names.filter { name in
+            name.contains(".damaged-") && !names.contains(name + ".noted")
+                && !["-wal", "-shm", ".txt", ".noted"].contains { name.hasSuffix($0) }
+        }.max()
+        guard let place = newest.map({ directory + "/" + $0 }) else { return [] }
+        // An unreadable report counts as missing.
+        let report = try? Descriptor(opening: place + ".txt", [.reading, .atOnce, .noLink]).readBeginning(limit: 4_096)
+        let sentence = report?.split(separator: 0x0A).first.flatMap { String(validating: $0, as: UTF8.self) }
+        let failure = TransferFailure(
+            .storeDamaged,
+            sentence
+                ?? "The queue was damaged and was quarantined as \(place). A new queue was created; downloaded files are untouched."
+        )
+        return [Doctor.trouble(failure, of: session)]
+    }
+
     private func diskSpace(_ stateDirectory: String) -> Finding? {
         let path = existingParent(of: stateDirectory)
         let room: Int64?

@@ -24,8 +24,8 @@ package struct World: Sendable {
     package var stage: @Sendable (_ descriptor: Int32, SessionID) throws(TransferFailure) -> SourceFile
     /// Prompts for a password on the terminal, without echo.
     package var promptPassword: @Sendable (_ prompt: String) throws(TransferFailure) -> String
-    /// Prompts for a yes on the terminal; an empty line means yes too.
-    package var confirm: @Sendable (_ question: String) throws(TransferFailure) -> Bool
+    /// Prompts for a yes or a no on the terminal.
+    package var confirm: @Sendable (_ question: String, _ emptyMeans: Bool) throws(TransferFailure) -> Bool
     /// Runs a program of the system for this user, and returns its exit status.
     package var perform: @Sendable (_ command: [String]) -> Int32
     package var examineLogout: @Sendable () -> LogoutExamination
@@ -39,6 +39,10 @@ package struct World: Sendable {
     package var output: Int32 = 1
     /// The umask.
     package var creationMask = 0o022
+    /// Why the environment cannot be used; `nil` if it can.
+    package var environmentFault: TransferFailure?
+    /// Why relative paths cannot be used; `nil` if they can.
+    package var directoryFault: TransferFailure?
 
     package init(
         environment: [String: String], directory: String, console: Console, input: Int32,
@@ -49,7 +53,7 @@ package struct World: Sendable {
         inspect: @escaping @Sendable (String, SessionID) throws(TransferFailure) -> SourceFile,
         stage: @escaping @Sendable (Int32, SessionID) throws(TransferFailure) -> SourceFile,
         promptPassword: @escaping @Sendable (String) throws(TransferFailure) -> String,
-        confirm: @escaping @Sendable (String) throws(TransferFailure) -> Bool,
+        confirm: @escaping @Sendable (String, Bool) throws(TransferFailure) -> Bool,
         perform: @escaping @Sendable ([String]) -> Int32, examineLogout: @escaping @Sendable () -> LogoutExamination,
         zone: @escaping @Sendable (WallTime) -> Int
     ) {
@@ -72,10 +76,29 @@ package struct World: Sendable {
         self.zone = zone
     }
 
-    /// Returns the absolute path that the service must get.
+    /// Asks a question that yes or no answers; a terminal gets it wrapped.
+    func asks(_ question: String, emptyMeans answer: Bool) throws(TransferFailure) -> Bool {
+        let lines = console.wrapped(question + (answer ? " [Y/n]" : " [y/N]"))
+        return try confirm(lines.joined(separator: "\n") + " ", answer)
+    }
+
+    /// Returns the absolute path that the service must get, without `.` and `..` where that cannot change the file.
     func absolute(_ path: String) -> String {
-        if path.hasPrefix("/") { return path }
-        return directory == "/" ? "/" + path : directory + "/" + path
+        let whole = path.hasPrefix("/") ? path : directory == "/" ? "/" + path : directory + "/" + path
+        guard path.utf8.contains(UInt8(ascii: ".")) else { return whole }
+        let names = whole.split(separator: "/")
+        guard names.contains(where: { $0 == "." || $0 == ".." }) else { return whole }
+        let end = whole.hasSuffix("/") ? "/" : ""
+        var short = ""
+        for name in names where name != "." {
+            // The parent of a symbolic link's target is elsewhere.
+            if name == "..", LocalFiles.isRealDirectory(short.isEmpty ? "/" : short) {
+                short = String(short[..<(short.lastIndex(of: "/") ?? short.startIndex)])
+            } else {
+                short += "/\(name)"
+            }
+        }
+        return short.isEmpty ? "/" : short + end
     }
 
     func localTime(_ instant: WallTime) -> String {

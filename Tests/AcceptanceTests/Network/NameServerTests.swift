@@ -116,6 +116,18 @@ struct NameServerTests {
         try await product.wait(for: id, state: "succeeded")
     }
 
+    /// libcurl caches an address for 60 s, in which there would be seven attempts.
+    @Test func refusedConnectionIsFollowedByAnotherLookup() async throws {
+        let names = try NameServer(.address(WiredMachine.ownAddress), in: machine.far)
+        let id = try await detach("download", server.url("/f.bin", host: "server.example"))
+        try await product.wait(for: id, "its second attempt") { Int($0["attempts"] ?? "") ?? 0 >= 2 }
+        names.answer(address)
+        let before = try #require(Int(try await product.facts(id)["attempts"] ?? ""))
+        try await product.wait(for: id, state: "succeeded")
+        let attempts = try #require(Int(try await product.facts(id)["attempts"] ?? ""))
+        #expect(attempts <= before + 2, "the attempt at the time of the change may find the old address")
+    }
+
     @Test func lookupStartedAsTheRouteGoesWaits() async throws {
         let names = try NameServer(address, in: machine.far)
         try await product.succeed("service", "start")

@@ -94,7 +94,7 @@ final class Desktop: Sendable {
     func run(_ program: String, _ arguments: String..., input: String = "") async throws -> String {
         var call = ProgramCall(program, arguments, environment: environment)
         call.input = Array(input.utf8)
-        let result = try await call.run(limit: .seconds(90))
+        let result = try await call.run()
         guard result.ending == .exited(0) else {
             throw TransferFailure(
                 .internalFault, "\(program) \(arguments): \(result.output) \(result.errorOutput)")

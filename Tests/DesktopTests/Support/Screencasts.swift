@@ -53,7 +53,7 @@ extension Desktop {
     func longhaul(_ arguments: String...) async throws -> String {
         var call = product.call("longhaul", arguments)
         call.environment = environment
-        let result = try await call.run(limit: .seconds(90))
+        let result = try await call.run()
         guard result.ending == .exited(0) else { throw TransferFailure(.internalFault, result.errorOutput) }
         return result.output
     }
@@ -72,7 +72,8 @@ extension Desktop {
     @discardableResult
     func row(_ number: Int, in list: String = "Downloads", until fits: (String) -> Bool) async throws -> String {
         var seen: String?
-        for _ in 0..<300 {
+        let deadline = ContinuousClock.now + .patience
+        while ContinuousClock.now < deadline {
             seen = try await rows(of: list)[EpisodeFeed.title(number)]
             if let seen, fits(seen) { return seen }
             try await Task.sleep(for: .milliseconds(100))

@@ -162,6 +162,24 @@ struct AttachedRunTests {
         #expect(test.service.state.withLock { $0.watched }.isEmpty)
     }
 
+    @Test func detachedBatchIsCountedOnTerminal() async {
+        let urls = (1...20).map { "http://host.example/\($0)" }
+        for (isTerminal, group) in [(true, ["--group", "films"]), (false, [])] {
+            let test = TestWorld()
+            var world = test.world()
+            world.console.isOutputTerminal = isTerminal
+            #expect(await Program(world: world).run(["download", "-b"] + group + urls + ["-d", "/tmp"]) == 0)
+            #expect(
+                test.printedLines
+                    == (isTerminal ? ["20 transfers submitted."] : (1...20).map { id(UInt64($0)).description }))
+            let option = isTerminal ? " --group films" : ""
+            #expect(
+                test.saidLines.suffix(2) == [
+                    "  Watch: longhaul watch\(option)", "  Pause: longhaul pause\(isTerminal ? option : " ID")",
+                ])
+        }
+    }
+
     @Test func pauseConfirmsLossOfUnresumableBytes() async {
         var moving = snapshot(1, done: 9 << 20)
         moving.losesBytesWhenStopped = true
@@ -183,7 +201,8 @@ struct AttachedRunTests {
                 ScriptedService.Watch(updates: [update(snapshot(1, .failed(.noHost)), snapshot(2, .failed(notFound)))]))
         )
         #expect(await test.run("download", url, url, "-d", "/tmp") == 1)
-        #expect(test.saidLines.last == "0 succeeded, 2 failed")
+        #expect(test.saidLines.contains("0 succeeded, 2 failed"))
+        #expect(test.saidLines.last == "  Retry them: longhaul retry --state failed")
     }
 
     @Test func aRefusalDoesNotStopTheOthers() async {

@@ -160,6 +160,18 @@ struct CommandTests {
         #expect(doctor.printed.contains("longhaul session longhaul.command-line --acknowledge-damage"))
     }
 
+    /// The list itself reads the damaged page.
+    @Test func damageThatACommandMeetsIsReported() async {
+        let test = TestWorld(
+            ScriptedService {
+                $0.trouble = TransferFailure(.storeDamaged, "The queue was damaged.")
+                $0.meetsTroubleLater = true
+                $0.transfers = [snapshot(1)]
+            })
+        #expect(await test.run("list") == 14)
+        #expect(test.said.contains("The queue was damaged.") && !test.printed.isEmpty)
+    }
+
     @Test func acknowledgedDamageIsReportedOnceMore() async {
         var hurt = SessionSummary(id: .commandLine, trouble: nil, totals: SessionTotals())
         hurt.trouble = TransferFailure(.storeDamaged, "The queue was set aside as /a/b.")

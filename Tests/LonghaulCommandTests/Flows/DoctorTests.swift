@@ -37,6 +37,12 @@ import Testing
         #expect(without.remedy?.contains("libcurl4-gnutls-dev") == true)
     }
 
+    @Test(arguments: [("7.88.1", true), ("8.0.1", true), ("8.1.0", false), ("8.14.1", false), ("unknown", false)])
+    func libcurlThatCorruptsUploadsIsNamed(version: String, isNamed: Bool) {
+        let findings = LibcurlExamination.http2(in: version)
+        #expect(findings.map(\.message).contains { $0.contains("libcurl \(version) can corrupt") } == isNamed)
+    }
+
     @Test func theLibcurlIsThatWhichTheServiceWasBuiltWith() throws {
         #expect(LibcurlExamination.name(among: NeededLibraries(of: "/proc/self/exe").names) == "libcurl.so.4")
         #expect(LibcurlExamination.name(among: ["libc.so.6", "libcurl-gnutls.so.4"]) == "libcurl-gnutls.so.4")
@@ -117,7 +123,7 @@ import Testing
             ], omitted: 4)
         let test = TestWorld(ScriptedService { $0.reconciled = report })
         let findings = await Doctor(world: test.world(), session: .commandLine).examine().filter { $0.check == "files" }
-        #expect(findings.map(\.verdict) == [.ok, .warn, .warn])
+        #expect(findings.map(\.verdict) == [.ok, .note, .warn], "a user may replace a finished file")
         #expect(findings.map(\.code) == ["partialLeftOver", "fileChanged", nil])
         #expect(findings.last?.line.hasSuffix("More findings of this kind: 4.") ?? false)
         #expect(!findings.contains { $0.line.contains("\u{1B}") })
@@ -125,6 +131,29 @@ import Testing
         #expect(agreed == [Finding("files", .ok, "3 transfers agree with their files.")])
         let alone = Doctor.examine(ReconcileReport(checked: 1), of: .commandLine)
         #expect(alone == [Finding("files", .ok, "1 transfer agrees with its file.")])
+    }
+
+    @Test func partialFilesOfOtherSessionsAreNotReported() async throws {
+        let other = try #require(SessionID("org.example.Photos"))
+        let report = ReconcileReport(
+            checked: 1,
+            findings: (1...3).map { ReconcileFinding(.partialForeign, transfer: id($0), path: "/files/\($0)") })
+        let test = TestWorld(
+            ScriptedService { state in
+                state.reconciled = report
+                state.sessions = [.commandLine, other].map { session in
+                    SessionSummary(id: session, trouble: nil, totals: SessionTotals())
+                }
+                state.transfers = [snapshot(1)]
+                state.elsewhere[other] = [snapshot(2), snapshot(3)]
+            })
+        func files() async -> [Finding] {
+            await Doctor(world: test.world(), session: .commandLine).examine().filter { $0.check == "files" }
+        }
+        let findings = await files()
+        #expect(findings.map(\.verdict) == [.warn] && findings.first?.message.contains("/files/1 ") == true)
+        test.service.state.withLock { _ = $0.reconciled.findings.removeFirst() }
+        #expect(await files() == [Finding("files", .ok, "1 transfer agrees with its file.")])
     }
 
     @Test func finishedDownloadsThatWereTidiedAwayAreNotedOnce() {

@@ -19,7 +19,7 @@ struct LossQuestionTests {
         let moving = snapshot(1, done: 9 << 20)
         let refused = await run(["cancel", "1"], moving)
         #expect(
-            refused.said == "big.iso will be cancelled and loses 9.0 MiB. Cancel? [Y/n] \n" && refused.controls.isEmpty)
+            refused.said == "big.iso will be cancelled and loses 9.0 MiB. Cancel? [y/N] \n" && refused.controls.isEmpty)
         let accepted = await run(["cancel", "1"], answer: true, moving)
         #expect(accepted.controls == [.ids([id(1)])])
         let all = await run(["cancel", "--all"], moving, snapshot(2, done: 1 << 20))
@@ -28,20 +28,35 @@ struct LossQuestionTests {
 
     @Test(arguments: ["-y", "-q", "--json"]) func optionsSkipTheQuestion(_ option: String) async {
         let answer = await run(["cancel", "1", option], snapshot(1, done: 9 << 20))
-        #expect(!answer.said.contains("[Y/n]") && answer.controls.count == 1)
+        #expect(!answer.said.contains("[y/N]") && answer.controls.count == 1)
     }
 
     @Test func noTerminalNoQuestion() async {
         let answer = await run(["cancel", "1"], onTerminal: false, snapshot(1, done: 9 << 20))
-        #expect(!answer.said.contains("[Y/n]") && answer.controls.count == 1)
+        #expect(!answer.said.contains("[y/N]") && answer.controls.count == 1)
+    }
+
+    @Test func emptyAnswerLosesNothing() {
+        #expect(!Confirmation.means("", empty: false) && Confirmation.means("", empty: true))
+        for empty in [true, false] {
+            #expect(Confirmation.means("Y", empty: empty) && Confirmation.means("yes", empty: empty))
+            #expect(!Confirmation.means("n", empty: empty) && !Confirmation.means("x", empty: empty))
+        }
+    }
+
+    @Test func longQuestionIsWrapped() async {
+        let name = String(repeating: "long ", count: 20)
+        let refused = await run(["cancel", "1"], snapshot(1, name: name, done: 9 << 20))
+        #expect(refused.said.split(separator: "\n").allSatisfy { $0.utf8.count < 80 })
+        #expect(refused.said.hasSuffix("Cancel? [y/N] \n"))
     }
 
     @Test func removalOfPartialFilesAsks() async {
         let failed = snapshot(1, .failed(.noHost), done: 9 << 20)
         let refused = await run(["remove", "1"], failed)
-        #expect(refused.said.contains("loses 9.0 MiB. Remove? [Y/n]") && refused.controls.isEmpty)
+        #expect(refused.said.contains("loses 9.0 MiB. Remove? [y/N]") && refused.controls.isEmpty)
         let harmless = await run(["remove", "1"], snapshot(1, .succeeded, done: 9 << 20))
-        #expect(!harmless.said.contains("[Y/n]") && harmless.controls.count == 1)
+        #expect(!harmless.said.contains("[y/N]") && harmless.controls.count == 1)
     }
 
     @Test func topAsksBeforeItRemovesPartialFiles() {

@@ -44,6 +44,30 @@ import Testing
         #expect(test.saidLines.contains("Still waiting in the background."), "\(test.saidLines)")
     }
 
+    @Test func budgetWaitNamesAnyway() async {
+        let waiting = await detach(.waiting(Waiting(.budget, since: start)))
+        #expect(waiting.contains("the data budget is used up; continue now with: longhaul anyway 00000001"))
+    }
+
+    @Test func notifyWithoutBusWarns() async throws {
+        let scratch = Scratch()
+        func said(_ words: String..., bus: String? = nil) async -> String {
+            let test = TestWorld()
+            var world = test.world()
+            world.environment = ["HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path]
+            world.environment["DBUS_SESSION_BUS_ADDRESS"] = bus
+            #expect(await Program(world: world).run(["download", "-b", url, "-d", "/tmp"] + words) == 0)
+            return test.said
+        }
+        let warning = "longhaul: --notify has no effect now: there is no session bus."
+        #expect(await said("--notify").contains(warning))
+        #expect(await !said("--notify", "-q").contains(warning))
+        #expect(await !said("--notify", bus: "unix:path=/a").contains(warning))
+        #expect(await !said().contains(warning))
+        try scratch.write("", to: "bus")
+        #expect(await !said("--notify").contains(warning))
+    }
+
     // MARK: Logout
 
     private func background(_ logout: LogoutExamination, _ scratch: Scratch, _ words: String...) async -> [String] {
@@ -62,6 +86,14 @@ import Testing
         let scratch = Scratch()
         mkdir(scratch.path + "/longhaul", 0o700)
         return scratch
+    }
+
+    @Test func firstProcessOfContainerPromisesNoBackground() async {
+        var logout = LogoutExamination(user: "ada", hasSystemd: false, lingers: false, units: .missing)
+        logout.isFirstProcess = true
+        let said = await background(logout, scratch())
+        #expect(said.first?.hasPrefix("The container ends with this command.") == true, "\(said)")
+        #expect(!said.joined().contains("background"))
     }
 
     @Test func logoutIsMentionedOnce() async {

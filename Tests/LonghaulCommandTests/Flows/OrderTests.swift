@@ -53,6 +53,28 @@ struct OrderTests {
         #expect(test.said.contains("00000007 is the same transfer and is active already. --again starts another copy."))
     }
 
+    /// An equal command, started at the same time, finishes between this command's steps.
+    @Test func fileOfAnEqualCommandIsJoinedByKey() async throws {
+        let scratch = Scratch()
+        let file = scratch.path + "/f"
+        let words = ["download", "--key", "k", "-o", file, "http://h.example/a", "-b"]
+        let test = TestWorld(
+            ScriptedService { state in
+                state.answer = { _, _ in .existing(id(7)) }
+                state.afterList = { state in
+                    try? LocalFiles.write([1], to: file, overwrites: false)
+                    state.transfers = [snapshot(7, .succeeded)]
+                }
+            })
+        #expect(await test.run(list: words) == 0, "\(test.said)")
+        try scratch.write("1", to: "f")
+        test.service.state.withLock { $0.transfers = [snapshot(7, .succeeded)] }
+        #expect(await test.run(list: words) == 0, "\(test.said)")
+        test.service.state.withLock { $0.afterList = { _ in } }
+        test.service.state.withLock { $0.transfers = [] }
+        #expect(await test.run(list: words) == 3 && test.said.contains("already exists"), "\(test.said)")
+    }
+
     @Test(arguments: [
         ("sha-256=", 32, Digest.Algorithm.sha256), ("SHA-512=", 64, .sha512), ("sha1=", 20, .sha1), ("md5=", 16, .md5),
     ])
@@ -240,6 +262,7 @@ struct OrderTests {
             (["download", "http://h/", "--proxy", "http://:3128"], 2),
             (["download", "http://h/", "--proxy", "ada:s3cret@"], 2),
             (["download", "http://h/", "--proxy", "p:99999"], 2),
+            (["download", "http://h/", "--proxy=none"], 2),
         ] as [([String], Int32)])
     func impossibleOrderFailsImmediately(words: [String], status: Int32) async {
         let (number, specs, test) = await submitted(words)

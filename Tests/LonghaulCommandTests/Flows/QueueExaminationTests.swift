@@ -25,6 +25,17 @@ import Testing
         #expect(findings.allSatisfy { $0.verdict == .ok }, "\(findings)")
     }
 
+    @Test func failedTransfersAreCounted() async throws {
+        let failed = try await findings {
+            $0.transfers = [snapshot(1, .failed(.noHost)), snapshot(2, .failed(.noHost)), snapshot(3, .succeeded)]
+        }
+        #expect(failed.last?.check == "failed" && failed.last?.message == "2 transfers failed.")
+        #expect(
+            failed.last?.remedy
+                == "To list the failures, run longhaul list --state failed. To retry, run longhaul retry --state failed."
+        )
+    }
+
     @Test func networkIsReported() async throws {
         for (network, text) in [(Conditions.Network.none, "has no network"), (.captive, "requires a login")] {
             let finding = try await findings { $0.conditions.measured.network = network }[0]

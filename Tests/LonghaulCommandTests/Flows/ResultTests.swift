@@ -67,6 +67,17 @@ struct ResultTests {
         #expect(test.printed.isEmpty)
     }
 
+    @Test func responseChangesNoTerminal() async {
+        let body = "a\tb\r\n\u{1B}]0;title\u{7}c\u{0}\u{202E}d"
+        for (isTerminal, printed) in [(false, body), (true, "a\tb\r\n\u{FFFD}]0;title\u{FFFD}c\u{FFFD}\u{FFFD}d")] {
+            let test = world(.request, Self.response(200, body), name: "GET /f")
+            var world = test.world()
+            world.console.isOutputTerminal = isTerminal
+            #expect(await Program(world: world).run(["request", "GET", "http://host.example/f"]) == 0)
+            #expect(test.printed == printed)
+        }
+    }
+
     @Test func headPrintsStatusAndHeaders() async {
         let response = Self.response(200, "", [HeaderField("Content-Length", "12"), HeaderField("ETag", "\"v1\"")])
         let test = world(.request, response, name: "HEAD /f")

@@ -112,16 +112,73 @@ struct SelectionTests {
 
     @Test func listFoldsTransfersAfterOneDay() async {
         let transfers = [
-            aged(1, .succeeded, days: 2, name: "old"), aged(2, .failed(.noHost), days: 3, name: "older"),
+            aged(1, .succeeded, days: 2, name: "past"), aged(2, .cancelled, days: 3, name: "older"),
             aged(3, .succeeded, days: 0, name: "today"), aged(4, .paused, days: 9, name: "live"),
         ]
         let test = world(transfers)
         #expect(await test.run("list") == 0)
-        #expect(test.printed.contains("today") && test.printed.contains("live") && !test.printed.contains("old"))
+        #expect(test.printed.contains("today") && test.printed.contains("live") && !test.printed.contains("past"))
         #expect(test.said == "2 more transfers ended earlier. Show them: longhaul list --all\n")
         let all = world(transfers)
         #expect(await all.run("list", "--all") == 0)
-        #expect(all.printed.contains("older") && all.said.hasSuffix("what helps: longhaul doctor ID\n"))
+        #expect(all.printed.contains("older") && all.printed.contains("past") && all.said.isEmpty)
+    }
+
+    @Test func failedTransfersStayInTheList() async {
+        let failed = (1...3).map { aged(UInt64($0), .failed(.noHost), days: 9, name: "bad-\($0).") }
+        let transfers = failed + (4...60).map { aged(UInt64($0), .succeeded, days: 0, name: "good-\($0).") }
+        for format in [[], ["--json"]] {
+            let test = world(transfers)
+            #expect(await test.run(list: ["list"] + format) == 0)
+            #expect(failed.allSatisfy { test.printed.contains($0.name) }, "\(test.printed)")
+            #expect(test.printed.contains("good-41.") && !test.printed.contains("good-40."))
+            let hidden = "37 more transfers ended earlier. Show them: longhaul list --all"
+            #expect(test.saidLines.first == (format.isEmpty ? hidden : nil))
+        }
+    }
+
+    /// Returns the lines that a terminal of 80 columns and 24 rows shows, and all lines.
+    private func screen(_ transfers: [TransferSnapshot], _ words: String...) async -> (shown: [String], all: [String]) {
+        let test = world(transfers)
+        var world = test.world()
+        world.console.isOutputTerminal = true
+        world.console.canRedraw = true
+        #expect(await Program(world: world).run(["list"] + words) == 0)
+        let all = (test.printed + test.said).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return (Array(all.suffix(24)), all)
+    }
+
+    @Test func runningAndFailedTransfersAreOnTheScreen() async {
+        let ended = (1...200).map {
+            aged(UInt64($0), $0 % 60 == 0 ? .failed(.noHost) : .succeeded, days: 0, name: "f\($0).")
+        }
+        let running = snapshot(201, name: "live.", done: 1 << 20, total: 4 << 20, rate: 1 << 20)
+        let (shown, all) = await screen(ended + [running])
+        #expect(all.count <= 24, "\(all)")
+        #expect(["live.", "f60.", "f120.", "f180.", "f200."].allSatisfy { shown.joined().contains($0) })
+        let queue = (202...300).map { snapshot(UInt64($0), .waiting(Waiting(.turn, since: start)), name: "q\($0).") }
+        let (long, whole) = await screen(ended + [running] + queue)
+        #expect(["live.", "f60.", "f120.", "f180."].allSatisfy { long.joined().contains($0) }, "\(long)")
+        #expect(queue.allSatisfy { whole.joined().contains($0.name) }, "active transfers are never cut")
+    }
+
+    @Test func failuresThatDoNotFitAreCounted() async {
+        let failed = (1...100).map { aged(UInt64($0), .failed(.noHost), days: 0, name: "f\($0).") }
+        let (shown, all) = await screen(failed + [snapshot(101, name: "live.")])
+        #expect(all.count <= 24 && shown.joined().contains("live.") && shown.joined().contains("f100."))
+        #expect(shown.contains("92 more transfers failed. Show all: longhaul list --state failed"), "\(shown)")
+        #expect(shown.contains("Retry all: longhaul retry --state failed"))
+        #expect(await screen(failed, "--state", "failed").all.joined().contains("f1."), "a chosen list is complete")
+    }
+
+    @Test func terminalListHasTotal() async {
+        let moving = (1...2).map { snapshot(UInt64($0), done: 50, total: 100, rate: 10) }
+        #expect(await screen(moving).shown.contains("2 running; 50% of 200 B, 20 B/s, 0:05 left"))
+        #expect(await screen(moving, "--group", "films").shown.contains("2 running; 50% of 200 B, 20 B/s, 0:05 left"))
+        #expect(await !screen([moving[0]]).all.joined().contains("1 running"))
+        let pipe = world(moving)
+        #expect(await pipe.run("list") == 0)
+        #expect(pipe.printedLines.count == 3 && pipe.said.isEmpty)
     }
 
     @Test func failureTakesOneLine() async {

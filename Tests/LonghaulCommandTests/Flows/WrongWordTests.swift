@@ -26,6 +26,15 @@ struct WrongWordTests {
         #expect(test.said.contains(sentence), "\(test.said)")
     }
 
+    /// Text after a command would be pasted with it.
+    @Test func commandToTypeIsTheEndOfTheLine() {
+        let failure = TransferFailure(.invalidArgument, "Type: longhaul upload . http://h.example/a")
+        ErrorLine.$showsCode.withValue(true) {
+            #expect(ErrorLine.text(failure).hasSuffix(" . http://h.example/a"))
+            #expect(ErrorLine.text(TransferFailure(.invalidArgument, "No")).hasSuffix("No. [invalidArgument]"))
+        }
+    }
+
     @Test func duplicateIDsCountOnce() async {
         let test = world()
         #expect(await test.run("pause", "1", "00000001", "2") == 0)

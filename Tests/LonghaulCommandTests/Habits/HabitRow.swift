@@ -40,7 +40,9 @@ struct HabitRow: Sendable, CustomTestStringConvertible {
         case .does(let facts): !facts.isEmpty && facts.allSatisfy { $0.count > 3 }
         case .types(let command): command.hasPrefix("longhaul ") && command.count > "longhaul ".count
         case .says(let sentence):
-            sentence.count > 10 && ["--", "longhaul ", "Longhaul ", "must be "].contains(where: sentence.contains)
+            sentence.count > 10
+                && (["--", "longhaul ", "Longhaul ", "must be "].contains(where: sentence.contains)
+                    || sentence.contains(/-[A-Za-z][ :]/))
         }
     }
 
@@ -73,9 +75,16 @@ extension TransferSpec {
         case .download(let download):
             facts.insert("to \(download.fileName ?? "what the server says")")
             facts.insert("in \(download.directory.split(separator: "/").last ?? "")")
+            // Without the directory of the test.
+            facts.insert("in \(download.directory.split(separator: "/").dropFirst(2).joined(separator: "/"))")
             if let range = download.range { facts.insert("bytes \(range.first)-\(range.last ?? -1)") }
             if download.keepsRemoteTime { facts.insert("with the server's time") }
             if download.keepsRemoteTime, download.collision == .overwrite { facts.insert("only if newer") }
+            if download.collision == .overwrite { facts.insert("replaces a file") }
+            if download.collision == .fail { facts.insert("fails if the file exists") }
+            if download.collision == .number { facts.insert("adds a number if the file exists") }
+            if download.isFollowed { facts.insert("to standard output") }
+            if let existing = download.existing { facts.insert("skips by \(existing.test)") }
             if let digest = download.expectedDigest { facts.insert("\(digest.algorithm)") }
         case .request(let body): facts.insert("sends \(String(decoding: body, as: UTF8.self))")
         case .upload(.form(_, let parts)): facts.insert("form of \(parts.map(\.name).joined(separator: ","))")
@@ -93,6 +102,7 @@ extension TransferSpec {
         if let file = network.cookieFile { facts.insert("cookies of \(file.split(separator: "/").last ?? "")") }
         if network.allowsUntrustedServer { facts.insert("unchecked") }
         facts.insert("by \(network.proxy ?? "")")
+        for mirror in options.mirrors { facts.insert("mirror \(mirror)") }
         if network.noProxy == "*" { facts.insert("no proxy") }
         facts.insert("User-Agent: \(network.userAgent ?? "")")
         return facts

@@ -121,7 +121,8 @@ struct OutputAndProofTests {
         let scratch = Scratch()
         let page = "<!DOCTYPE html><title>Sign in</title>"
         for (name, text) in [
-            ("page", page), ("keys", Self.keyring), ("sig", "-----BEGIN PGP SIGNATURE-----\n\niHUE\n"),
+            ("page", page), ("json", "[{\"name\": \"sid\"}]"), ("keys", Self.keyring),
+            ("sig", "-----BEGIN PGP SIGNATURE-----\n\niHUE\n"),
         ] {
             try scratch.write(text, to: name)
         }
@@ -132,6 +133,8 @@ struct OutputAndProofTests {
             (["--checksum-file", "page"], 2, "Cannot read the list of --checksum-file"),
             (["--cacert", "page"], 3, "does not contain CA certificates in the PEM format"),
             (["--proxy-cacert", "keys"], 3, "does not contain CA certificates in the PEM format"),
+            (["--cookie", "page"], 3, "contains no cookies in the Netscape format"),
+            (["--cookie", "json"], 3, "contains no cookies in the Netscape format"),
             (["--cert", "page"], 3, "does not contain a certificate in the PEM format"),
             (["--pinnedpubkey", "page"], 3, "does not contain a public key in the PEM format"),
         ]

@@ -57,10 +57,10 @@ struct CaptureTests {
             separator: " ")
         let known = """
             Longhaul longhaul longhauld libcurl top json secret GET PUT Authorization Content Type Location Retry After URL ID
-            RATE KiB MiB GiB Ctrl Page Up Down Home End Enter suspend ok note warn fail network queue socket systemctl loginctl
+            RATE KiB MiB GiB Ctrl Page Up Down Home End Enter suspend ok note warn fail failed network queue socket systemctl loginctl
             enable linger now id ca
             """.split { $0.isWhitespace }
-        return text.split { !$0.isASCII || !$0.isLetter }.filter { word in
+        return text.replacing(/\b[0-9a-f]{8}\b/, with: "").split { !$0.isASCII || !$0.isLetter }.filter { word in
             word.count > 1 && !known.contains(word) && !data.contains(word)
                 && !commands.contains { $0.split(separator: "-").contains(word) }
         }
@@ -74,6 +74,14 @@ struct CaptureTests {
 
     @Test func listInPipe() async throws {
         try Capture.expect(await run(["list"], nil), matches: "list-pipe")
+    }
+
+    @Test(arguments: CaptureLanguage.allCases) func listAfterBatch(_ tongue: CaptureLanguage) async throws {
+        let test = TestWorld(ScriptedService { $0.transfers = CapturedTransfers.batch })
+        let shown = try await run(["list"], Self.sizes[0], tongue, test)
+        // The prompt of the shell takes the last row.
+        #expect(shown.split(separator: "\n", omittingEmptySubsequences: false).count <= Self.sizes[0].rows)
+        try expect(shown, matches: "list-batch", Self.sizes[0], tongue)
     }
 
     @Test func listOfAll() async throws {
@@ -104,7 +112,7 @@ struct CaptureTests {
         let lines = try await Language.$catalogue.withValue(tongue.catalogue()) {
             // The other findings depend on the machine.
             await Doctor(world: world, session: .commandLine).examine().filter { finding in
-                ["service", "files", "network", "limits", "rules", "queue"].contains(finding.check)
+                ["service", "files", "network", "limits", "rules", "queue", "failed"].contains(finding.check)
             }.flatMap { Prose.wrapped($0.line, columns: size.columns, indent: Finding.indent) }
         }
         try expect(text(lines), matches: "doctor", size, tongue)
@@ -152,6 +160,21 @@ struct CaptureTests {
             try expect(text(TopView.screen(&state, now: start).lines), matches: "top", size, tongue)
             state.mode = .help
             try expect(text(TopView.screen(&state, now: start).lines), matches: "top-keys", size, tongue)
+        }
+    }
+
+    @Test(arguments: CaptureLanguage.allCases) func topAfterBatch(_ tongue: CaptureLanguage) throws {
+        try Language.$catalogue.withValue(tongue.catalogue()) {
+            var state = TopState(session: .commandLine, size: Self.sizes[0])
+            let live = CapturedTransfers.batch.filter { !$0.state.isEnded }
+            let list = WatchUpdate(changed: live, removed: [], beginsList: true, completesList: true)
+            _ = state.handle(.update(list), now: start)
+            var totals = SessionTotals()
+            (totals.running, totals.succeeded, totals.failed) = (1, 197, 3)
+            let page = ListPage(transfers: [], hasMore: false, totals: totals, rate: 4 << 20)
+            _ = state.handle(.page(page), now: start)
+            _ = state.handle(.ended(CapturedTransfers.batch.filter(\.state.isEnded)), now: start)
+            try expect(text(TopView.screen(&state, now: start).lines), matches: "top-batch", Self.sizes[0], tongue)
         }
     }
 

@@ -79,7 +79,9 @@ struct ProgressViewTests {
         let two = [snapshot(1, done: 50, total: 100, rate: 10), snapshot(2, done: 0, total: 100, rate: 5)]
         #expect(view(80).lines(book(two), now: start).last == "0 succeeded, 2 running; 25% of 200 B, 15 B/s, 0:10 left")
         let queued = snapshot(3, .waiting(Waiting(.turn, since: start)))
-        #expect(view(80).lines(book(two + [queued]), now: start).last == "0 succeeded, 2 running, 1 waiting; 15 B/s")
+        #expect(
+            view(80).lines(book(two + [queued]), now: start).last
+                == "0 succeeded, 2 running, 1 waiting; 50 B of at least 200 B, 15 B/s")
     }
 
     @Test func runningTransfersComeFirst() {

@@ -22,18 +22,36 @@ struct ReportTests {
         feed(
             &report,
             [
-                (0, snapshot(1, .running(.preparing))), (0, snapshot(1, done: 1, total: 100)),
-                (1, snapshot(1, done: 5, total: 100)), (2, snapshot(1, done: 12, total: 100, rate: 7)),
-                (3, snapshot(1, done: 13, total: 100)), (40, snapshot(1, done: 14, total: 100, rate: 1)),
-                (41, snapshot(1, .succeeded, done: 100, total: 100)),
+                (0, snapshot(1, .running(.preparing))), (0, snapshot(1, done: 1 << 20, total: 100 << 20)),
+                (1, snapshot(1, done: 5 << 20, total: 100 << 20)),
+                (2, snapshot(1, done: 12 << 20, total: 100 << 20, rate: 7)),
+                (3, snapshot(1, done: 13 << 20, total: 100 << 20)),
+                (40, snapshot(1, done: 14 << 20, total: 100 << 20, rate: 1)),
+                (41, snapshot(1, .succeeded, done: 100 << 20, total: 100 << 20)),
             ])
         #expect(
             test.saidLines == [
-                "00000001 big.iso: receiving", "00000001 big.iso: 12% 12 B of 100 B, 7 B/s",
-                "00000001 big.iso: 14% 14 B of 100 B, 1 B/s",
-                "00000001 downloaded big.iso (100 B in 4.0 s, 25 B/s): /there/big.iso",
+                "00000001 big.iso: receiving", "00000001 big.iso: 12% 12.0 MiB of 100.0 MiB, 7 B/s",
+                "00000001 big.iso: 14% 14.0 MiB of 100.0 MiB, 1 B/s",
+                "00000001 downloaded big.iso (100.0 MiB in 4.0 s, 25.0 MiB/s): /there/big.iso",
             ])
         #expect(test.printed == "/there/big.iso\n")
+    }
+
+    @Test func tinyFileHasOneLineUnlessItIsSlow() {
+        let steps: [(Int64, TransferSnapshot)] = [
+            (0, snapshot(1, done: 1, total: 17)), (1, snapshot(1, done: 9, total: 17)),
+            (1, snapshot(1, .running(.verifying), done: 17, total: 17)),
+        ]
+        let end: (Int64, TransferSnapshot) = (2, snapshot(1, .succeeded, done: 17, total: 17))
+        let slow: (Int64, TransferSnapshot) = (32, snapshot(1, .running(.verifying), done: 17, total: 17, rate: 1))
+        for (more, count) in [([], 1), ([slow], 2)] {
+            let test = TestWorld()
+            var report = PlainReport(session: .commandLine, console: test.console())
+            feed(&report, steps + more + [end])
+            #expect(test.saidLines.count == count, "\(test.said)")
+            #expect(test.saidLines.last == "00000001 downloaded big.iso (17 B, 4.0 s): /there/big.iso")
+        }
     }
 
     @Test func aBeginningAnewAndWhatCannotBeResumedAreTold() {
@@ -63,7 +81,7 @@ struct ReportTests {
             ReportText.ended(snapshot(1, .succeeded, name: "GET /x", direction: .request), in: .commandLine)
                 == "answered GET /x")
         let posted = snapshot(1, .succeeded, name: "POST /x", done: 400, direction: .request)
-        #expect(ReportText.ended(posted, in: .commandLine) == "answered POST /x (400 B in 4.0 s, 100 B/s)")
+        #expect(ReportText.ended(posted, in: .commandLine) == "answered POST /x (400 B, 4.0 s)", "a latency is no rate")
     }
 
     @Test func theLiveAreaIsDrawnAtMostTenTimesASecond() {
@@ -113,6 +131,69 @@ struct ReportTests {
         feed(&report, [(0, snapshot(1)), (1, snapshot(1, .failed(.noHost)))])
         #expect(
             test.saidLines == ["longhaul: big.iso: could not find the host nohost.example."])
+    }
+
+    @Test func quietReportExplainsWaitOfJoinedTransfer() {
+        let test = TestWorld()
+        let night = snapshot(1, .waiting(Waiting(.hours, since: start, until: start + .seconds(7_200))))
+        for isNew in [true, false] {
+            var report = QuietReport(session: .commandLine, console: test.console())
+            let spec = TransferSpec(
+                work: .download(DownloadSpec(directory: "/there")), method: "GET", url: "http://host.example/big.iso")
+            report.submitted(id(1), spec, isNew: isNew)
+            feed(&report, [(0, night), (1, snapshot(1)), (2, night)])
+        }
+        #expect(
+            test.saidLines == [
+                "longhaul: big.iso: waiting for its allowed hours; continues in 2 h; start now with: "
+                    + "longhaul retry 00000001"
+            ])
+    }
+
+    @Test func subjectIsNotRepeated() {
+        let failure = TransferFailure(.digestMismatch, "big.iso does not match its digest. Download it again.")
+        let line = "longhaul: big.iso does not match its digest. Download it again."
+        #expect(ErrorLine.text(failure, of: snapshot(1, .failed(failure)), in: .commandLine) == line)
+        #expect(ErrorLine.text(failure, subject: "big.iso") == line)
+        #expect(ErrorLine.text(failure, subject: "big") == "longhaul: big: " + line.dropFirst(10))
+    }
+
+    /// A batch of transfers, of which the first ones fail.
+    private func batch(_ count: UInt64, failing: UInt64) -> WatchedTransfers {
+        var book = WatchedTransfers(following: (1...count).map(id))
+        for number in 1...count {
+            let state = number <= failing ? TransferState.failed(.noHost) : .succeeded
+            _ = book.apply(snapshot(number, state, name: "f\(number)"))
+        }
+        return book
+    }
+
+    @Test func summaryNamesTenFailuresWithCommands() {
+        for group in [nil, "my films"] {
+            let plain = TestWorld()
+            var lines = PlainReport(session: .commandLine, group: group, console: plain.console())
+            lines.finish(batch(200, failing: 12), status: .success, now: start)
+            let option = group == nil ? "" : " --group 'my films'"
+            #expect(plain.saidLines.first == "188 succeeded, 12 failed")
+            #expect(plain.saidLines[1] == "  f1: could not find the host nohost.example")
+            #expect(
+                plain.saidLines.suffix(4) == [
+                    "  f10: could not find the host nohost.example", "  and 2 more",
+                    "  List them: longhaul list\(option) --state failed",
+                    "  Retry them: longhaul retry\(option) --state failed",
+                ])
+            let terminal = TestWorld()
+            var area = LiveReport(session: .commandLine, group: group, console: terminal.console(canRedraw: true))
+            area.finish(batch(200, failing: 12), status: .success, now: start)
+            #expect(plain.saidLines.allSatisfy { terminal.said.contains($0 + "\u{1B}[K\n") }, "\(terminal.said)")
+        }
+    }
+
+    @Test func batchWithoutFailuresHasOneLine() {
+        let test = TestWorld()
+        var report = PlainReport(session: .commandLine, console: test.console())
+        report.finish(batch(2, failing: 0), status: .success, now: start)
+        #expect(test.saidLines == ["2 succeeded"])
     }
 }
 

@@ -104,6 +104,24 @@ enum CapturedTransfers {
         }
     }
 
+    /// A batch of 200 downloads, of which three failed, and one that is running.
+    static var batch: [TransferSnapshot] {
+        let ended = (1...200 as ClosedRange<UInt64>).map { number -> TransferSnapshot in
+            let isFailed = [23, 111, 164].contains(number)
+            let name = "data-\(number).csv"
+            var transfer = snapshot(number, isFailed ? .failed(notFound) : .succeeded, name: name, done: 50 << 20)
+            transfer.endedAt = start - .seconds(Int64(210 - number))
+            return transfer
+        }
+        let running = snapshot(201, name: "data-201.csv", done: 21 << 20, total: 50 << 20, rate: 4 << 20)
+        return (ended + [running]).map { transfer in
+            var transfer = transfer
+            transfer.url = "https://data.example.org/" + transfer.name
+            transfer.createdAt = start - .seconds(240)
+            return transfer
+        }
+    }
+
     /// The upload with a created resource.
     static var upload: TransferDetail {
         let head = ResponseHead(

@@ -28,6 +28,8 @@ final class ScriptedService: TransferService {
         var sessions: [SessionSummary] = []
         /// The damage to files for all sessions.
         var trouble: TransferFailure?
+        /// Whether the damage is found after the first status.
+        var meetsTroubleLater = false
         var notifications = NotificationStatus()
         var history = [
             HistoryEntry(number: 1, at: start, event: "submitted", detail: "first\u{1B}[2J", bytesDone: 0)
@@ -272,7 +274,7 @@ final class ScriptedService: TransferService {
     func status() async throws(TransferFailure) -> ServiceStatus {
         let (sessions, trouble) = state.withLock { state in
             state.statuses += 1
-            return (state.sessions, state.trouble)
+            return (state.sessions, state.meetsTroubleLater && state.statuses == 1 ? nil : state.trouble)
         }
         return ServiceStatus(
             version: "0.1.0", processID: 42, startedAt: start, isSocketActivated: false, clients: 1,

@@ -72,7 +72,7 @@ final class TestWorld: Sendable {
                 SourceFile(path: "/staged/1", pin: SourcePin(size: 3, modified: 1, inode: 2, device: 3), isStaged: true)
             },
             promptPassword: { _ throws(TransferFailure) in "open sesame" },
-            confirm: { question throws(TransferFailure) in
+            confirm: { question, _ throws(TransferFailure) in
                 self.error.withLock { $0 += Array((question + "\n").utf8) }
                 return self.confirmation.withLock { $0 }
             },
@@ -108,7 +108,8 @@ final class Scratch {
 
     init() {
         var template = Array("/tmp/longhaul-command-XXXXXX".utf8CString)
-        path = mkdtemp(&template).map { String(cString: $0) } ?? "/nowhere"
+        guard let made = mkdtemp(&template) else { fatalError("mkdtemp failed: \(String(cString: strerror(errno)))") }
+        path = String(cString: made)
     }
 
     deinit {

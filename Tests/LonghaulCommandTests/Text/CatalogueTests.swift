@@ -63,6 +63,61 @@ struct CatalogueTests {
         #expect(TransferFailure(.connectionRefused, english).translated.summary == english)
     }
 
+    /// The text of a failure may be two sentences, which details follow that are a text too.
+    @Test func detailsMayFollowTranslatedText() throws {
+        let catalogue = try #require(
+            Catalogue(
+                Self.file([
+                    "The certificate of %1 is untrusted. Accept it with longhaul trust.": "%1 인증서: longhaul trust.",
+                    "Subject: %1; issuer: %2.": "주체: %1; 발급자: %2.",
+                ])))
+        let text = "The certificate of h.example is untrusted. Accept it with longhaul trust."
+        let details = "Subject: CN=h; issuer: CN=ca."
+        for (english, korean) in [
+            (text + " " + details, "h.example 인증서: longhaul trust. 주체: CN=h; 발급자: CN=ca."),
+            (details + " " + text, "주체: CN=h; 발급자: CN=ca. h.example 인증서: longhaul trust."),
+            (text + " Unknown. " + details, "h.example 인증서: longhaul trust. Unknown. 주체: CN=h; 발급자: CN=ca."),
+            (text, "h.example 인증서: longhaul trust."),
+        ] {
+            #expect(catalogue.sentences(english) == korean)
+        }
+    }
+
+    @Test(arguments: ["no such file or directory", "No such file or directory"])
+    func reasonOfTheSystemIsTranslatedInEitherSpelling(reason: String) throws {
+        let catalogue = try #require(
+            Catalogue(
+                Self.file([
+                    "Cannot read %1: %2. Check it.": "%1 읽기 실패: %2. 확인하세요.",
+                    "no such file or directory": "파일이나 디렉터리가 없습니다",
+                ])))
+        #expect(
+            catalogue.sentences("Cannot read a: \(reason). Check it.")
+                == "a 읽기 실패: 파일이나 디렉터리가 없습니다. 확인하세요.")
+        #expect(TranslationTemplate.entries.contains { $0.text == "no such file or directory" })
+    }
+
+    @Test func spansEventsAndConditionsAreTranslated() throws {
+        let catalogue = try #require(
+            Catalogue(
+                Self.file([
+                    "%1 h %2 min": "%1시간 %2분", "%1 s": "%1초", "failed": "실패", "metered": "종량제", "yes": "예",
+                    "The server is gone.": "서버가 없습니다.",
+                ])))
+        Language.$catalogue.withValue(catalogue) {
+            #expect(HumanText.span(.seconds(10_260)) == "2시간 51분")
+            #expect(HumanText.span(.zero) == "0초" && HumanText.tenths(.milliseconds(1_500)) == "1.5초")
+            let entry = HistoryEntry(
+                number: 1, at: start, event: "failed", detail: "notFound: The server is gone.", bytesDone: 0)
+            let line = HistoryText.line(entry, TestWorld().world())
+            #expect(line.contains("  실패 ") && line.hasSuffix("notFound: 서버가 없습니다."), "\(line)")
+            var report = ConditionsReport()
+            report.measured.isExpensive = true
+            #expect(ConditionsText.lines(report)[2].hasPrefix("metered (종량제) yes (예)"))
+        }
+        #expect(HumanText.span(.seconds(10_260)) == "2 h 51 min")
+    }
+
     @Test func headerOfTheCatalogIsNoTranslation() throws {
         let catalogue = try #require(Catalogue(Self.file(["": "Language: ko\n", "Usage:": "사용법:"])))
         #expect(catalogue.text("") == "" && catalogue.sentences("") == "")

@@ -35,6 +35,22 @@ import Testing
         #expect(await complete("rules", "--metered", "y") == ["yes"])
     }
 
+    @Test(arguments: [[], ["-b"], ["-b", "-d", "x"], ["https://h.example/a"], ["films.meta4"]])
+    func optionsOfADownloadNeedNoCommand(before: [String]) async {
+        let completion = Completion(world: TestWorld().world())
+        #expect(words(await completion.lines(before + ["--limit"])) == ["--limit-rate"])
+        let all = Set(words(await completion.lines(before + ["-"])))
+        #expect(all == Set(Command.download.listed.map { "--" + $0.long } + ["--help"]))
+        #expect(await completion.lines(before + ["-d", ""]) == [":directories"])
+    }
+
+    @Test func optionBeforeACommandBelongsToIt() async {
+        #expect(words(await complete("-q", "upload", "--tu")) == ["--tus"])
+        #expect(await complete("-o", "") == [":files"])
+        #expect(await complete("--if-key-exists", "k") == ["keep"])
+        #expect(await complete("curl", "--lim") == [], "curl has its own options")
+    }
+
     @Test func filesAreLeftToTheShell() async {
         #expect(await complete("upload", "a") == [":files"])
         #expect(await complete("download", "-d", "") == [":directories"])

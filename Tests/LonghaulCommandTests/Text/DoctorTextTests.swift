@@ -110,6 +110,26 @@ import Testing
         )
     }
 
+    @Test func sentenceIsPrintedOnce() throws {
+        let failure = TransferFailure(.digestMismatch, "big.iso does not match its digest. Download it again.")
+        var detail = TransferDetail(
+            snapshot: snapshot(1, .failed(failure)), headers: [], response: nil, lastFailure: failure, restarts: 0)
+        let mirrors = ["http://a.example/big.iso", "http://b.example/big.iso"]
+        detail.mirrors = mirrors.map { MirrorReport(url: $0, standing: .refused, failure: failure) }
+        detail.mirrors[1].failure = .noHost
+        let history = [("retry after digestMismatch", failure), ("hostNotFound", .noHost), ("digestMismatch", failure)]
+            .enumerated().map { index, entry in
+                HistoryEntry(
+                    number: Int64(index), at: start, event: entry.0.hasPrefix("retry") ? "waiting" : "failed",
+                    detail: entry.0 + ": " + entry.1.message, bytesDone: 0)
+            }
+        let texts = DoctorText(detail: detail, history: history, session: .commandLine, world: TestWorld().world())
+            .lines.map(\.text)
+        #expect(texts.count { $0.contains("does not match") } == 1, "\(texts)")
+        #expect(texts.count { $0.contains("could not find the host") } == 1)
+        #expect(texts.contains("http://a.example/big.iso: 0 B received, no longer used."))
+    }
+
     @Test func theCommandTellsOfOneTransferInWordsAndInJSON() async {
         let service = ScriptedService { state in
             let one = snapshot(

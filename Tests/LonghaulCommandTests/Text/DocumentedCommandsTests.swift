@@ -33,7 +33,7 @@ struct DocumentedCommandsTests {
         let scratch = Scratch()
         try scratch.write("-----BEGIN CERTIFICATE-----\n", to: "client.pem")
         for name in ["cookies.txt", "film.mp4", "film.mp4.crdownload", "order.json", "urls.txt"] {
-            try scratch.write("1", to: name)
+            try scratch.write(name == "cookies.txt" ? "Set-Cookie: a=1\n" : "1", to: name)
         }
         let test = TestWorld()
         var world = test.world(directory: scratch.path)

@@ -52,6 +52,31 @@ struct HintTests {
         }
     }
 
+    /// Each hint names a command and options that exist.
+    @Test(arguments: ["list", "show", "doctor", "watch"])
+    func eachHintCanBeRead(command: String) async throws {
+        let test = TestWorld(
+            ScriptedService { [transfers] in
+                $0.transfers = transfers
+                for transfer in transfers {
+                    $0.details[transfer.id] = TransferDetail(
+                        snapshot: transfer, headers: [], response: nil, lastFailure: nil, restarts: 0)
+                }
+            })
+        for operands in command == "list" ? [[]] : transfers.map({ ["\($0.id)"] }) {
+            _ = await test.run(list: [command] + operands)
+        }
+        let text = (test.printed + test.said).replacing(/\n +/, with: " ")
+        let hints = text.matches(of: /longhaul ([a-z-]+(?: [^\s().,;:]+)*)/).map { String($0.1) }
+        #expect(!hints.isEmpty)
+        for hint in hints where Command.named(String(hint.prefix { $0 != " " })) != nil {
+            let (command, rest) = try Program(world: test.world()).command(in: HabitRow.words(of: hint))
+            #expect(throws: Never.self, "longhaul \(hint)") {
+                try Arguments(parsing: rest, options: command.options)
+            }
+        }
+    }
+
     /// Commands that concern all sessions need no session.
     private static func isForAll(_ hint: Substring) -> Bool {
         ["conditions ", "service "].contains { hint.hasPrefix($0) }

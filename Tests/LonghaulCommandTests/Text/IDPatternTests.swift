@@ -16,7 +16,8 @@ struct IDPatternTests {
 
     @Test(arguments: [
         ("019a1b2c-3d4e-7f60-8123-456789abcdef", true), ("019A1B2C3D4E7F608123456789ABCDEF", true), ("019a", true),
-        ("89abcdef", true), ("cdef", true), ("019a1b2c-3d", true), ("1b2c", false), ("89abcde0", false),
+        ("89abcdef", true), ("cdef", true), ("019a1b2c-3d", true), ("1b2c", false), ("89ab", true), ("89abcde", true),
+        ("9abc", false), ("89abcde0", false),
     ])
     func aBeginningOrAnEndMatches(text: String, matches: Bool) throws {
         #expect(try #require(IDPattern(text)).matches(known) == matches)
@@ -31,6 +32,17 @@ struct IDPatternTests {
         #expect(ShortID.text(known) == "89abcdef")
         #expect(try #require(IDPattern(ShortID.text(known))).matches(known))
         #expect(IDPattern(known.description)?.whole == known)
+    }
+
+    @Test func beginningOfTheShownDigitsNamesTransfer() async throws {
+        let service = ScriptedService { $0.transfers = [snapshot(0x4B08_C508), snapshot(0x4B08_D000)] }
+        #expect(try await find("4b08c", for: .show, service) == [id(0x4B08_C508)])
+        await #expect {
+            try await find("4b08", for: .show, service)
+        } throws: { error in
+            let message = (error as? TransferFailure)?.message ?? ""
+            return message.contains("4b08c508 (big.iso") && message.contains("4b08d000 (big.iso")
+        }
     }
 
     @Test func severalCandidatesAreListed() async {

@@ -5,9 +5,12 @@ import Testing
 @testable import LonghaulCommand
 
 struct IdentityOptionTests {
-    private func submit(_ words: [String], in scratch: Scratch? = nil) async -> (Int32, TransferSpec?, TestWorld) {
+    private func submit(
+        _ words: [String], in scratch: Scratch? = nil, _ environment: [String: String] = [:]
+    ) async -> (Int32, TransferSpec?, TestWorld) {
         let test = TestWorld()
-        let world = test.world(directory: scratch?.path ?? "/tmp")
+        var world = test.world(directory: scratch?.path ?? "/tmp")
+        world.environment.merge(environment) { $1 }
         let status = await Program(world: world).run(["download", "-b", "-d", "/tmp", "https://h/"] + words)
         return (status, test.service.state.withLock { $0.submitted.first }, test)
     }
@@ -19,7 +22,7 @@ struct IdentityOptionTests {
         let scratch = Scratch()
         for name in ["c.pem", "ca.pem"] { try scratch.write(Self.certificate, to: name) }
         try scratch.write(Self.key, to: "c.key")
-        try scratch.write("x", to: "jar")
+        try scratch.write("Set-Cookie: a=1\n", to: "jar")
         let words = [
             "--anyauth", "-u", "ada:pw", "-E", "c.pem:open", "--private-key", "c.key", "--pinnedpubkey", "sha256//AAAA",
             "--cookie", "jar", "--cookie", "a=1", "--cookie", "b=2", "--cookie-jar", "new", "--proxy-cacert", "ca.pem",
@@ -35,6 +38,36 @@ struct IdentityOptionTests {
         #expect(network.proxy == "socks5h://me:p%20w@p:1" && network.proxyCAFile == scratch.path + "/ca.pem")
         let headers = try #require(await submit(words, in: scratch).1).headers
         #expect(headers.contains(HeaderField("Cookie", "a=1; b=2")) && headers.all("Cookie").count == 1)
+    }
+
+    @Test func environmentNamesAuthorities() async throws {
+        let scratch = Scratch()
+        for name in ["a.pem", "b.pem"] { try scratch.write(Self.certificate, to: name) }
+        let variables = ["SSL_CERT_FILE": "a.pem", "CURL_CA_BUNDLE": scratch.path + "/b.pem"]
+        func file(_ words: [String], _ environment: [String: String]) async throws -> String? {
+            try #require(await submit(words, in: scratch, environment).1).network.caFile
+        }
+        #expect(try await file([], variables) == scratch.path + "/b.pem")
+        #expect(try await file([], ["SSL_CERT_FILE": "a.pem", "CURL_CA_BUNDLE": ""]) == scratch.path + "/a.pem")
+        #expect(try await file(["--cacert", "a.pem"], variables) == scratch.path + "/a.pem")
+        #expect(try await file(["-k"], variables) == nil)
+        let (status, spec, test) = await submit([], in: scratch, ["SSL_CERT_FILE": "none.pem"])
+        #expect(status == 3 && spec == nil)
+        #expect(test.said.contains("Cannot read \(scratch.path)/none.pem"))
+        #expect(test.said.contains("SSL_CERT_FILE names this file"))
+    }
+
+    /// As in libcurl, a cookie is a line of at least six fields, or a header. A jar may be empty.
+    @Test(arguments: [
+        ("", true), ("# Netscape HTTP Cookie File\n", true), ("h\tFALSE\t/\tFALSE\t0\ta\t1\r\n", true),
+        ("#HttpOnly_h\tFALSE\t/\tFALSE\t0\ta\t1\n", true), ("# a\nset-cookie: a=1\n", true),
+        ("#HttpOnly_h FALSE / FALSE 0 a 1\n", false), ("a=1\n", false), ("SQLite format 3\0", false),
+    ])
+    func cookieFileMustHaveCookies(text: String, isAccepted: Bool) async throws {
+        let scratch = Scratch()
+        try scratch.write(text, to: "jar")
+        let (status, spec, test) = await submit(["--cookie", "jar"], in: scratch)
+        #expect(status == (isAccepted ? 0 : 3) && (spec != nil) == isAccepted, "\(test.said)")
     }
 
     @Test(

@@ -29,6 +29,13 @@ struct NetrcTests {
         #expect(field("machine h.test login ada password x", "g.test") == nil)
     }
 
+    @Test func keywordsIgnoreCase() {
+        #expect(field("MACHINE h.test Login ada PASSWORD x MACDEF init") == basic("ada:x"))
+        #expect(field("Default LOGIN ada password x") == basic("ada:x"))
+        let macro = "MacDef init\nmachine h.test login eve password y\n\n"
+        #expect(field(macro + "machine h.test login ada password x") == basic("ada:x"))
+    }
+
     @Test(arguments: ["", "machine", "machine h.test", "login a password b", "machine h.test login", "\"", "macdef x"])
     func incompleteNetrcYieldsNothing(text: String) {
         #expect(field(text) == nil)

@@ -1,4 +1,6 @@
+import Glibc
 import LonghaulCore
+import LonghaulSystem
 import Testing
 
 @testable import LonghaulCommand
@@ -114,10 +116,23 @@ struct TextTests {
         #expect(TransferTemplate.rate(text) == rate)
     }
 
+    @Test func absolutePathsHaveNoParents() throws {
+        let scratch = Scratch()
+        try LocalPaths.makeDirectory(scratch.path + "/a/b")
+        symlink(scratch.path + "/a/b", scratch.path + "/link")
+        let world = TestWorld().world(directory: scratch.path + "/a")
+        #expect(world.absolute("../w/pic.jpg") == scratch.path + "/w/pic.jpg")
+        #expect(world.absolute("./b/../x") == scratch.path + "/a/x")
+        #expect(world.absolute("../../../../etc/") == "/etc/")
+        #expect(world.absolute(scratch.path + "/link/../x") == scratch.path + "/link/../x")
+        #expect(world.absolute("missing/../x") == scratch.path + "/a/missing/../x")
+        #expect(world.absolute(".hidden/a..b") == scratch.path + "/a/.hidden/a..b")
+    }
+
     @Test func jsonIsEscaped() {
         var json = JSONWriter()
         json.object { json in
-            json.member("text", "\"a\\b\n\u{01}é\u{7F}")
+            json.member("text", "\"a\\b\n\u{01}é\u{7F}\u{9B}\u{202E}😀")
             json.member("none", nil as String?)
             json.array("list") { json in
                 json.object { $0.member("a", 1) }
@@ -128,6 +143,6 @@ struct TextTests {
         }
         let text = String(decoding: json.bytes, as: UTF8.self)
         #expect(
-            text == #"{"text":"\"a\\b\n\u0001é\u007f","none":null,"list":[{"a":1},{},"x"],"yes":true}"#)
+            text == #"{"text":"\"a\\b\n\u0001é\u007f\u009b\u202e😀","none":null,"list":[{"a":1},{},"x"],"yes":true}"#)
     }
 }

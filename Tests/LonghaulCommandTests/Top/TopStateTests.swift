@@ -103,6 +103,39 @@ struct TopStateTests {
         #expect(state.handle(.key(.enter), now: start) != [] || state.selectedTransfer?.name == "big.iso")
     }
 
+    @Test func selectionIsFirstUntilAKeyIsPressed() {
+        var state = top((1...40).map { snapshot($0) })
+        let ended = WatchUpdate(changed: [], removed: [], succeeded: [.init(id: id(1))])
+        _ = state.handle(.update(ended), now: start)
+        #expect(state.visible.first == id(2) && state.selected == id(2) && state.first == 0)
+        _ = press("?", &state)
+        _ = state.handle(.update(WatchUpdate(changed: [], removed: [], succeeded: [.init(id: id(2))])), now: start)
+        #expect(state.visible.contains(id(2)) && state.selected == id(2))
+    }
+
+    @Test func failedTransfersPrecedeOtherEndedOnes() {
+        var state = top([snapshot(300)])
+        let ended = (1...200).map { snapshot($0, $0 == 1 ? .failed(.noHost) : .succeeded) }
+        _ = state.handle(.ended(ended), now: start)
+        #expect(state.visible.prefix(2) == [id(300), id(1)])
+    }
+
+    @Test func totalIsShownForSeveralTransfers() {
+        var state = top([snapshot(1, done: 50, total: 100), snapshot(2, done: 0, total: 100)])
+        var page = ListPage(transfers: [], hasMore: false, totals: SessionTotals())
+        page.rate = 15
+        _ = state.handle(.page(page), now: start)
+        #expect(lines(state)[1] == "25% of 200 B, 15 B/s, 0:10 left")
+        #expect(lines(top([snapshot(1, done: 50, total: 100)]))[1].isEmpty)
+    }
+
+    @Test func historyPanelShowsItsEndFirst() {
+        var state = top([snapshot(1)])
+        let history = (1...60).map { "line \($0)" }
+        _ = state.handle(.panel(title: "History", lines: history, showsEnd: true), now: start)
+        #expect(lines(state).contains("line 60") && !lines(state).contains("line 1"))
+    }
+
     @Test func onlyWhatIsSeenIsAskedForAndOneQuestionAtATime() {
         var state = top((1...1_000).map { snapshot($0) }, rows: 15)
         #expect(state.handle(.tick, now: start) == [.query((1...10).map(id))])
@@ -195,6 +228,13 @@ struct TopStateTests {
         let line = lines(top([snapshot(1, name: name, done: 1, total: 2)], columns: 300))[3]
         #expect(line.contains(name) && line.contains("host.example"))
         #expect(line.split(separator: "[").last?.prefix { $0 != "]" }.count == 37)
+    }
+
+    @Test func barTakesWhatNamesLeave() {
+        let line = lines(top([snapshot(1, done: 1, total: 2)], columns: 120))[3]
+        #expect(line.split(separator: "[").last?.prefix { $0 != "]" }.count == 34, "\(line)")
+        let name = String(repeating: "n", count: 28)
+        #expect(lines(top([snapshot(1, name: name)], columns: 120))[3].contains(name))
     }
 
     /// For any size and mode, and with wide or dangerous names.
