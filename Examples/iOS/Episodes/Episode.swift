@@ -5,7 +5,15 @@ struct Episode: Identifiable, Sendable {
     let id, show, title: String
     let url: URL
 
-    static var directory: URL { .documentsDirectory.appending(path: "Episodes") }
+    /// Creates the directory of the videos. They can be downloaded again, so backups leave them out.
+    static func makeDirectory() throws -> URL {
+        var directory = URL.applicationSupportDirectory.appending(path: "Episodes")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try directory.setResourceValues(values)
+        return directory
+    }
 
     // Your catalog.
     static let all = [

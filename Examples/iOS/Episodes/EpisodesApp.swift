@@ -7,6 +7,7 @@ import SwiftUI
 
     init() {
         var configuration = TransferSession.Configuration()
+        configuration.notifications = NotificationSettings(appName: "Episodes", kinds: [.finished, .failed])
         configuration.rules = SessionRules(usesCellular: UserDefaults.standard.bool(forKey: "usesCellular"))
         transfers = AppSession("org.example.Episodes", configuration: configuration)
         transfers.followApp()

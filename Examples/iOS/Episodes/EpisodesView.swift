@@ -1,6 +1,7 @@
 import LonghaulApple
 import LonghaulFoundation
 import SwiftUI
+import UserNotifications
 
 /// The episodes of the catalog, each with its download. The session is the database of the downloads.
 struct EpisodesView: View {
@@ -13,7 +14,9 @@ struct EpisodesView: View {
         List {
             if let problem { Text(problem) }
             Toggle("Use Cellular Data", isOn: $usesCellular)
-            Button("Download All") { download(Episode.all) }
+            Text("Storage used: \(stored.formatted(.byteCount(style: .file)))")
+            // Each episode that the user picks starts before the rest.
+            Button("Download All") { download(Episode.all, priority: -1) }
             ForEach(Episode.all) { episode in
                 // The key, because URLs are not unique.
                 row(episode, downloads.transfers.first { $0.key == episode.id })
@@ -25,6 +28,10 @@ struct EpisodesView: View {
             UserDefaults.standard.set(isAllowed, forKey: "usesCellular")
             attempt { try await transfers.open().setRules(SessionRules(usesCellular: isAllowed)) }
         }
+    }
+
+    private var stored: Int64 {
+        downloads.transfers.filter { $0.state == .succeeded }.reduce(0) { $0 + $1.bytesDone }
     }
 
     private func row(_ episode: Episode, _ download: TransferSnapshot?) -> some View {
@@ -45,6 +52,7 @@ struct EpisodesView: View {
         } else if let download {
             if download.state == .paused { button("Resume", download) { try await $0.resume() } }
             if download.state != .paused { button("Pause", download) { try await $0.pause() } }
+            button("Watch Next", download) { try await $0.changeOptions { $0.isAttended = true } }
             button("Cancel", download) { try await $0.cancel() }
         } else {
             Button("Download") { self.download([episode]) }
@@ -59,18 +67,24 @@ struct EpisodesView: View {
     }
 
     /// A second download with the same key joins the first.
-    private func download(_ episodes: [Episode]) {
+    private func download(_ episodes: [Episode], priority: Int = 0) {
         attempt {
+            var options = TransferOptions()
+            options.priority = priority
             for episode in episodes {
                 try await transfers.open().download(
-                    from: episode.url, to: Episode.directory, fileName: episode.id + ".mp4", key: episode.id,
-                    group: episode.show)
+                    from: episode.url, to: Episode.makeDirectory(), fileName: episode.id + ".mp4", key: episode.id,
+                    group: episode.show, options: options)
             }
+            // After a refusal, the downloads continue without notifications.
+            _ = try? await UNUserNotificationCenter.current().requestAuthorization(options: [.alert, .sound])
         }
     }
 
     private func delete(_ download: Transfer) async throws {
-        if let file = try await download.snapshot().fileURL { try FileManager.default.removeItem(at: file) }
+        let snapshot = try await download.snapshot()
+        // An unfinished download has no file of this name yet.
+        if snapshot.state == .succeeded, let file = snapshot.fileURL { try FileManager.default.removeItem(at: file) }
         try await download.remove()
     }
 
@@ -78,13 +92,14 @@ struct EpisodesView: View {
     private func cleanUp() async throws {
         let session = try await transfers.open()
         // Before the downloads are listed: one that ends meanwhile is in the list.
-        let files = try? FileManager.default.contentsOfDirectory(
-            at: Episode.directory, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+        let files = try FileManager.default.contentsOfDirectory(
+            at: Episode.makeDirectory(), includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         for finding in try await session.reconcile() where finding.code == "fileMissing" {
             if let download = finding.transfer { try await session.transfer(download).remove() }
         }
-        let kept = Set(try await session.snapshots().compactMap(\.key))
-        for file in files ?? [] where !kept.contains(file.deletingPathExtension().lastPathComponent) {
+        // A download whose name is taken gets another one. Names are compared, because the system writes a path in several forms.
+        let kept = Set(try await session.snapshots().compactMap(\.fileURL?.lastPathComponent))
+        for file in files where !kept.contains(file.lastPathComponent) {
             try FileManager.default.removeItem(at: file)
         }
     }

@@ -39,7 +39,7 @@ struct ReceiptsView: View {
 
     private func row(_ receipt: TransferSnapshot) -> some View {
         VStack(alignment: .leading) {
-            Text(receipt.key ?? receipt.name)
+            Text("Receipt of \(Date(receipt.createdAt).formatted())")
             if !receipt.state.isEnded { ProgressView(value: receipt.fractionCompleted) }
             Text(receipt.state.description).foregroundStyle(.secondary)
             HStack {
@@ -72,16 +72,18 @@ struct ReceiptsView: View {
     /// Returns when the form is on disk. It fails after seven days, the default of `timeoutIntervalForResource`.
     private func submit(_ photo: Data?) async throws {
         guard let photo else { return problem = "The picker has no data for this photo." }
-        let name = "Receipt of \(Date.now.formatted())"
-        // The server recognizes a form that it gets a second time. Without this key, a form whose response is lost fails.
         var options = TransferOptions()
+        // The server recognizes a form that it gets a second time. Without this key, a form whose response is lost fails.
         options.idempotencyKey = UUID().uuidString
+        // Each attempt has the token of that time in its Authorization header.
+        options.credential = "sign-in"
         let form: [FormField] = [
-            .text(name: "title", value: name), .data(name: "photo", photo, fileName: "receipt.jpg"),
+            .text(name: "title", value: "Receipt of \(Date.now.formatted())"),
+            .data(name: "photo", photo, fileName: "receipt.jpg"),
         ]
         // Your server.
         let url = URL(string: "https://example.org/receipts")!
-        try await transfers.open().upload(form: form, to: url, key: name, options: options)
+        try await transfers.open().upload(form: form, to: url, options: options)
     }
 
     private func attempt(_ action: @MainActor () async throws -> Void) async {
