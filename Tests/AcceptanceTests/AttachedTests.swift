@@ -22,7 +22,7 @@ import Testing
         return try ChildProcess(call)
     }
 
-    @Test func controlCLeavesTheTransferRunningAndSaysHowToSeeItAgain() async throws {
+    @Test func controlCKeepsTransferRunningAndShowsWatchCommand() async throws {
         let command = try startAtTerminal("download", server.url("/a"))
         try await command.waitForOutput(containing: "33%")
         command.type("\u{3}")

@@ -58,7 +58,7 @@ import Testing
         #expect(!option.errorOutput.contains("s3cret"))
     }
 
-    @Test func itsPasswordIsToldNobody() async throws {
+    @Test func proxyPasswordFromEnvironmentIsNeverShown() async throws {
         var call = product.call("longhaul", ["download", "-q", "-b", "--not-before", "+1h", "http://\(Self.host)/a"])
         call.environment["http_proxy"] = address
         let id = String(try await call.run().output.prefix(36))

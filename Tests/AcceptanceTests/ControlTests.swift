@@ -21,7 +21,7 @@ import Testing
         return id
     }
 
-    @Test func aPausedDownloadGoesOnWhereItWas() async throws {
+    @Test func pausedDownloadResumesAtItsOffset() async throws {
         let id = try await startedDownload()
         try await product.succeed("pause", id)
         try await product.wait(for: id, state: "paused")
@@ -76,7 +76,7 @@ import Testing
         #expect(result.exitStatus == 13 && result.errorOutput.contains("Cancel it first"))
     }
 
-    @Test func theHistoryTellsWhatHappened() async throws {
+    @Test func historyListsEventsFromSubmissionToSuccess() async throws {
         let id = try await startedDownload()
         try await product.succeed("pause", id)
         latch.open()

@@ -19,7 +19,7 @@ import Testing
         ])
     }
 
-    @Test func aDamagedStoreIsMendedAndTheOtherSessionGoesOn() async throws {
+    @Test func damagedStoreIsRepairedAndOtherSessionContinues() async throws {
         let id = try await product.succeed("download", "--detach", server.url("/a"))
         try await product.wait(for: id, "its bytes") { Int64($0["bytesDone"] ?? "0") ?? 0 > 0 }
         let other = try await product.succeed("download", "--detach", "--session", "org.example.hurt", server.url("/b"))

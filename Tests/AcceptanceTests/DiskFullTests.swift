@@ -6,7 +6,7 @@ import Testing
 /// Transfers wait for space on a full disk.
 @Suite(.onEachTransport, .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
 struct DiskFullTests {
-    @Test func aDownloadWaitsForRoomAndGoesOnWhenThereIsSome() async throws {
+    @Test func downloadWaitsForDiskSpaceAndResumes() async throws {
         let product = try Product()
         let disk = try SmallVolume(.tmpfs, in: product.home, "work/disk", bytes: 8 << 20)
         let content = Content(seed: 16, length: 6 << 20)
@@ -26,7 +26,7 @@ struct DiskFullTests {
 
     /// On a file system that cannot reserve space, the disk fills while bytes arrive, here past the page cache and
     /// directly from the connection.
-    @Test func aDiskThatFillsInTheMiddleKeepsWhatIsThere() async throws {
+    @Test func diskFilledDuringDownloadKeepsReceivedBytes() async throws {
         let latch = Latch()
         let product = try Product()
         let disk = try SmallVolume(.image, in: product.home, "work/disk", bytes: 16 << 20)

@@ -104,7 +104,7 @@ struct FoundProxyTests {
             // The script can compute, and nothing else.
             ("require('/etc/passwd'); return 'DIRECT';", "failed or returned nothing"),
         ])
-    func aScriptThatIsBrokenIsTold(_ body: String, _ reason: String) async throws {
+    func brokenProxyScriptIsReported(_ body: String, _ reason: String) async throws {
         try write(body)
         let failed = try await product.longhaul(
             "download", "-q", "--retry", "0", "-x", "pac+proxy.pac", server.url("/a"))
@@ -112,7 +112,7 @@ struct FoundProxyTests {
         #expect(failed.errorOutput.contains("proxy") && server.requests.isEmpty)
     }
 
-    @Test(.onEachTransport) func aScriptThatCannotBeReadIsTold() async throws {
+    @Test(.onEachTransport) func unreadableProxyScriptIsReported() async throws {
         let url = server.url("/gone.pac").replacing("://", with: "://ada:s3cret@")
         let failed = try await product.longhaul("download", "-q", "--retry", "0", "-x", "pac+" + url, server.url("/a"))
         #expect(failed.exitStatus == 4 && failed.errorOutput.contains("Could not download"), "\(failed.errorOutput)")

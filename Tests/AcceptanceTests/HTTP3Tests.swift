@@ -34,7 +34,7 @@ struct HTTP3Tests {
         return try product.home.read("work/film.bin")
     }
 
-    @Test func aDownloadThatIsKilledGoesOn() async throws {
+    @Test func killedDownloadResumes() async throws {
         let latch = Latch()
         let content = Content(seed: 31, length: 6_000_000)
         let file = Reply.file(content, etag: "\"1\"")
@@ -104,7 +104,7 @@ struct HTTP3Tests {
         try await peer.wait(forRequest: "PUT 201")
     }
 
-    @Test func aTusUploadThatIsKilledGoesOn() async throws {
+    @Test func killedTusUploadResumes() async throws {
         let latch = Latch()
         let content = Content(seed: 37, length: 6_000_000)
         try product.home.write(content, to: "work/film.bin")

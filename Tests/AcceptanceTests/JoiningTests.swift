@@ -64,7 +64,7 @@ import Testing
         #expect(try await product.list().count == 1)
     }
 
-    @Test func anotherCopyIsAskedFor() async throws {
+    @Test func againOptionDownloadsAnotherCopy() async throws {
         let first = try await product.succeed("download", "-b", "-q", server.url("/a"))
         let second = try await product.succeed("download", "-b", "-q", "--again", server.url("/a"))
         #expect(first != second)

@@ -73,7 +73,7 @@ import Testing
     }
 
     /// One flipped byte in an existing file costs one piece.
-    @Test func aDamagedFileIsMendedByThePiece() async throws {
+    @Test func damagedFileIsRepairedByRequestingOnePiece() async throws {
         let product = try Product()
         let server = try NastyServer(routes: ["/f": route(Self.bytes)])
         var damaged = Self.bytes

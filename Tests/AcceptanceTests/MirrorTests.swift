@@ -20,7 +20,7 @@ import Testing
     }
 
     /// An interrupted download continues from the mirror, which has the same strong tag; the doctor reports the bytes per source.
-    @Test func aMirrorGoesOnWhereTheFirstBrokeOff() async throws {
+    @Test func mirrorContinuesInterruptedDownload() async throws {
         let product = try Product()
         let first = try NastyServer(routes: [
             "/f.bin": Route.first(

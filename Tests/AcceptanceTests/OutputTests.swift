@@ -64,7 +64,7 @@ import Testing
         try await expectNothingLeft()
     }
 
-    @Test func theStatusTellsThatTheEndProvesWrong() async throws {
+    @Test func exitStatusReportsDigestMismatchAndChangedFile() async throws {
         let wrong = String(repeating: "0", count: 64)
         let digested = try await shell("get -q -o - --sha256 \(wrong) \(server.url("/f")) > /dev/null").run()
         #expect(digested.exitStatus == 9 && digested.errorOutput.contains("digest"))

@@ -28,7 +28,7 @@ struct ProofTests {
         #expect(try await product.workNames == ["end", "f"])
     }
 
-    @Test func aPartGoesOnWhereItWas() async throws {
+    @Test func killedRangeDownloadResumesAtItsOffset() async throws {
         let relay = try CountingRelay(to: server.port, downLimit: 1_000_000)
         let url = "\(Transport.current.scheme)://127.0.0.1:\(relay.port)/f"
         let id = try await product.succeed("download", "--detach", "--range", "500000-2999998", url)

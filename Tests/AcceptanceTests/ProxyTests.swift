@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.onEachTransport) func aDownloadGoesOnWhenTheProxyIsStartedAgain() async throws {
+    @Test(.onEachTransport) func downloadResumesAfterProxyRestart() async throws {
         let (proxy, product) = (try ForwardProxy(), try Product())
         let content = Content(seed: 29, length: 3_000_000)
         let latch = Latch()

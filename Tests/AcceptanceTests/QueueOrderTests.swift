@@ -105,7 +105,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/a"])
     }
 
-    @Test func retryDoesNotSayThatItDidWhatItCannot() async throws {
+    @Test func retryRefusesMeteredTransferAndSuggestsAnyway() async throws {
         try await product.succeed("conditions", "set", "metered", "yes")
         let id = try await product.succeed("download", "-q", "-b", "--no-metered", server.url("/a"))
         try await product.wait(for: id, "metered") { $0["reason"] == "metered" }

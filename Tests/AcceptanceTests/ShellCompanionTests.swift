@@ -51,7 +51,7 @@ import Testing
         for option in known { #expect(page.contains(option), "\(option)") }
     }
 
-    @Test(arguments: ["longhaul help --man", "cat \"$1\""]) func theFormatterHasNothingToSay(_ source: String)
+    @Test(arguments: ["longhaul help --man", "cat \"$1\""]) func manualPagesFormatWithoutWarnings(_ source: String)
         async throws
     {
         guard access("/usr/bin/groff", X_OK) == 0 else {

@@ -5,7 +5,7 @@ import Testing
 /// Servers that send less of a file than requested, each time, and report that correctly.
 @Suite(.onEachTransport) struct ShortPartTests {
     @Test(arguments: [ContentRangeForm.right, .unknownTotal], [true, false])
-    func aFileIsWholeWhenItsLastPartIsThere(form: ContentRangeForm, tellsLength: Bool) async throws {
+    func shortRangeResponsesCompleteTheFile(form: ContentRangeForm, tellsLength: Bool) async throws {
         let product = try Product()
         let content = Content(seed: 19, length: 3_000_000)
         var ranges = RangeManners()

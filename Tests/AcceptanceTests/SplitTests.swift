@@ -18,7 +18,7 @@ import Testing
         ])
     }
 
-    @Test func aFileIsFetchedOverAsManyConnectionsAsWereAskedFor() async throws {
+    @Test func splitUsesTheRequestedNumberOfConnections() async throws {
         let product = try Product()
         let server = try server()
         try await product.succeed("download", "--split", "4", "-o", "f.bin", server.url("/f.bin"))

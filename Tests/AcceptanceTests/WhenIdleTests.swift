@@ -12,7 +12,7 @@ import Testing
             "{'IdleHint': <\(isIdle)>}")
     }
 
-    @Test(.onEachTransport) func aTransferBeginsWhenLogindSaysThatNobodyIsThere() async throws {
+    @Test(.onEachTransport) func idleTransferStartsWhenLogindReportsIdle() async throws {
         let bus = try MockedBus()
         let logind = try bus.start("--template", "logind", name: Self.name)
         try say(false, bus)

@@ -5,7 +5,7 @@ import Testing
 /// The states of a window in Longhaul's lifecycle.
 extension DesktopTests {
     @Suite struct LifecycleTests {
-        @Test func closingTheLastWindowIsToldAndTheProcessWaitsUntilThatWasHandled() async throws {
+        @Test func closingLastWindowWaitsForLifecycleHandlers() async throws {
             try await Example.sample.build()
             let desktop = try await Desktop()
             let app = try desktop.start(.sample, with: ["SAMPLE_LINGERS": "1"])
@@ -48,7 +48,7 @@ extension DesktopTests {
             #expect(app.output.hasSuffix("terminating\nhandled\n"))
         }
 
-        @Test func anAppThatIsStartedForAnEventShowsNoWindowAndEndsByItself() async throws {
+        @Test func launchForEventShowsNoWindowAndExits() async throws {
             try await Example.sample.build()
             let desktop = try await Desktop()
             let app = try desktop.start(.sample, "--gapplication-service")

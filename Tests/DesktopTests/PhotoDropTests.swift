@@ -44,7 +44,7 @@ extension DesktopTests {
             #expect(head.contains("name=\"photo\"; filename=\"sunset.jpg\"") && head.contains("image/jpeg"))
         }
 
-        @Test func closedInMidUploadItGoesOnSaysSoAndShowsItsTrueProgressWhenItIsOpenedAgain() async throws {
+        @Test func closedAppContinuesUploadAndShowsProgressWhenReopened() async throws {
             let (desktop, server) = try await begin()
             let running = try desktop.start(app, try await sunset(desktop))
             try await body.waitForArrivals()
@@ -90,7 +90,7 @@ extension DesktopTests {
             #expect(server.requests.map(\.status) == [201])
         }
 
-        @Test func whenEverythingIsKilledWhileItWaitsThePhotoIsNotSentAgainAndThePersonIsTold() async throws {
+        @Test func killDuringWaitSendsPhotoOnceAndReportsIt() async throws {
             let (desktop, server) = try await begin()
             body.open()
             let running = try desktop.start(app, try await sunset(desktop))

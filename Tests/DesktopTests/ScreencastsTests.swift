@@ -106,7 +106,7 @@ extension DesktopTests {
             try await running.waitForEnd()
         }
 
-        @Test func filesThatAreGoneAndFilesThatNobodyOwnsAreFoundAndMended() async throws {
+        @Test func missingAndOrphanedFilesAreFoundAndFixed() async throws {
             try await app.build()
             let desktop = try await Desktop()
             let running = try desktop.startScreencasts(feed(3))

@@ -15,7 +15,7 @@ extension DesktopTests {
         private let sky = Latch()
         private let album = Latch()
 
-        @Test func aPersonAsksIsToldOfAStormAndSendsAPhotoWithAClick() async throws {
+        @Test func userChecksWeatherAndSendsPhotoFromNotification() async throws {
             let (desktop, server) = try await begin("Thunderstorm +9°C", heldBy: sky)
             let photo = try await desktop.makePhoto(
                 "storm.jpg", sky: "#1b2444-#5b6b8f", sea: "#3a4a5c-#10151f", length: 24 << 20)

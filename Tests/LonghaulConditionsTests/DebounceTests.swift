@@ -4,7 +4,7 @@ import Testing
 @Suite struct DebounceTests {
     private let start = ContinuousClock.now
 
-    @Test func aValueThatStaysIsToldOnce() {
+    @Test func stableValueIsReportedOnce() {
         var value = Debounce(1)
         value.update(2, at: start)
         #expect(value.date == start + .milliseconds(1_500))
@@ -12,7 +12,7 @@ import Testing
         #expect(value.told == 2 && value.date == nil)
     }
 
-    @Test func aFlapThatComesBackIsNeverTold() {
+    @Test func revertedChangeIsNeverReported() {
         var value = Debounce(2)
         for (step, now) in [0, 2, 0, 2].enumerated() { value.update(now, at: start + .milliseconds(step * 100)) }
         #expect(dueDates(&value, [10_000]) == [false])

@@ -22,7 +22,7 @@ import Testing
         #expect(watched.told.all == [Conditions(network: .reachable, isExpensive: true)])
     }
 
-    @Test func aFlapThroughUnknownIsNotTold() throws {
+    @Test func briefUnknownValueIsNotReported() throws {
         script.say {
             $0.hasRoute = true
             $0.metered = 2
@@ -37,14 +37,14 @@ import Testing
         #expect(watched.told.all.map(\.isExpensive) == [false, true])
     }
 
-    @Test func aNewRouteIsToldAtOnce() throws {
+    @Test func newRouteIsReportedImmediately() throws {
         let watched = watch()
         script.say(hasNewRoute: true) { $0.hasRoute = true }
         _ = try watched.routes.next { $0 }
         #expect(try watched.told.next { $0.network == .reachable } == Conditions(network: .reachable))
     }
 
-    @Test func aSleepIsToldAtOnceAndDelayedUntilItIsAnswered() throws {
+    @Test func sleepIsReportedImmediatelyAndDelayedUntilReleased() throws {
         let watched = watch()
         #expect(try watched.told.next { _ in true } == Conditions())
         script.say { $0.isAboutToSleep = true }

@@ -8,7 +8,7 @@ import Testing
     /// What libcurl hands over in one go.
     private static let buffer: Int64 = 64 << 10
 
-    @Test func aDownloadStandsStillAtItsAllowanceAndGoesOnWithMore() throws {
+    @Test func downloadStallsAtAllowanceAndContinuesAfterIncrease() throws {
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
         var plan = world.download("/f")
         plan.allowance = 1_000_000

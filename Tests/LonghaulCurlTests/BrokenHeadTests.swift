@@ -23,7 +23,7 @@ import Testing
         #expect(outcome.disposition == .none)
     }
 
-    @Test func aLengthThatIsSaidTwiceAlikeIsBelieved() throws {
+    @Test func equalDuplicateContentLengthsAreAccepted() throws {
         let outcome = try outcome("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc")
         #expect(outcome.disposition == .written(length: 3, isComplete: true))
     }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [(407, FailureCode.credentialsRequired), (502, .proxyFailed)])
-    func aProxyThatRefusesTheTunnelSaysWhy(status: Int, code: FailureCode) throws {
+    func refusedTunnelReportsProxyStatus(status: Int, code: FailureCode) throws {
         let world = try World(["*": Route(.status(status))])
         var plan = world.request("GET", "/")
         plan.url = "https://127.0.0.1:1/x"

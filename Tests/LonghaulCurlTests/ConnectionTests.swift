@@ -25,7 +25,7 @@ struct ConnectionTests {
         #expect(Set(heads.map { $0?.headers.single("X-Connection") }).count == 1)
     }
 
-    @Test func aResponseOverHTTP2SaysThatItsHostSharesConnections() throws {
+    @Test func http2ResponseReportsSharedConnections() throws {
         let server = try TLSServer.nginx()
         let (world, plan) = try world(server)
         let ticket = world.start(.exchange(plan))

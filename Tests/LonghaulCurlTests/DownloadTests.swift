@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [content, small])
-    func aResumedDownloadGoesOnAtItsByte(content: Content) throws {
+    func resumedDownloadContinuesAtItsOffset(content: Content) throws {
         let world = try World(["/f": Route(.file(content, etag: "\"v1\""))])
         try world.directory.write(content.bytes(0..<12_345), to: "file.part")
         let outcome = try world.exchange(world.download("/f", resume: .at(12_345)))
@@ -41,7 +41,7 @@ import Testing
         #expect(try world.contentOfPartial() == content.bytes())
     }
 
-    @Test func bytesThatNobodyVouchesForAreCutOff() throws {
+    @Test func bytesBeyondResumeOffsetAreCutOff() throws {
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
         try world.directory.write(Self.content.bytes(0..<5_000) + [9, 9, 9], to: "file.part")
         _ = try world.exchange(world.download("/f", resume: .at(5_000)))
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [(412, DownloadVerdict.Refusal.changed), (416, .alreadyComplete), (403, .status)])
-    func aRefusalSaysWhatItMeans(status: Int, refusal: DownloadVerdict.Refusal) throws {
+    func errorStatusMapsToRefusalAndKeepsPartialFile(status: Int, refusal: DownloadVerdict.Refusal) throws {
         let world = try World(["/f": Route(.status(status))])
         try world.directory.write([1, 2, 3], to: "file.part")
         let outcome = try world.exchange(world.download("/f", resume: .at(3)))

@@ -32,7 +32,7 @@ import Testing
         #expect(try outcome("ftp://127.0.0.1/").failure?.code == .unsupportedScheme)
     }
 
-    @Test func progressTellsHowLongNothingMoved() throws {
+    @Test func progressReportsStallDuration() throws {
         let latch = Latch()
         let content = Content(seed: 1, length: 1_000_000)
         let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: latch))])

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func anotherVersionThanThePlacedOneGetsAFileOfItsOwn() throws {
+    @Test func differentVersionIsPlacedUnderNewName() throws {
         let other = Content(seed: 4, length: Self.content.length)
         let world = try World(["/f": Route(.file(Self.content)), "/g": Route(.file(other))])
         try hold(world)

@@ -35,7 +35,7 @@ import Testing
         #expect(world.server.requests.count <= 8, "\(asked(world))")
     }
 
-    @Test func aServerThatSendsTheWholeToASecondOneIsAskedForItOnce() throws {
+    @Test func serverIgnoringRangesGetsFewRequests() throws {
         let (world, outcome) = try fetch { _ in
             var manners = RangeManners()
             manners.honoursRange = false
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// Even the first one: the bytes of each stay, and others request the rest.
-    @Test func aServerThatCutsEachConnectionIsAskedAgainForTheRest() throws {
+    @Test func truncatedConnectionsAreRetriedForMissingBytes() throws {
         let latch = Latch()
         let world = try World([
             "/f": .decided { _, visit in
@@ -132,7 +132,7 @@ import Testing
         try isWhole(world, try world.fetch(world.segmented("/f")))
     }
 
-    @Test func shortAnswersAreAskedForTheRest() throws {
+    @Test func shortRangeResponsesAreContinued() throws {
         let (world, outcome) = try fetch { _ in
             var manners = RangeManners()
             manners.longestRange = 700_000
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// A redirect leads to a URL whose signature expires: further connections use the transfer's own URL to get a new one.
-    @Test func expiredURLIsReplacedByTheOwnOne() throws {
+    @Test func expiredSignedURLIsRenewedThroughOriginalURL() throws {
         let latch = Latch()
         let first = Reply.file(Self.content, etag: "\"v1\"")
         let world = try World([

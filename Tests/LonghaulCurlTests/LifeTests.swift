@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.libcurl), .onEachPath) struct LifeTests {
-    @Test func shuttingDownWhileBusyKeepsWhatCameAndTellsNothingMore() throws {
+    @Test func shutdownKeepsReceivedBytesAndSendsNoMoreEvents() throws {
         let content = Content(seed: 101, length: 30_000_000)
         let latch = Latch()
         let world = try World([
@@ -58,7 +58,7 @@ import Testing
         #expect(world.server.connections == 2)
     }
 
-    @Test func checkpointsTellWhatIsOnStableStorage() throws {
+    @Test func checkpointsReportIncreasingSyncedLengths() throws {
         let content = Content(seed: 103, length: 8_000_000)
         // The whole body may have arrived before any of it is written, and then its end comes first.
         let latch = Latch()

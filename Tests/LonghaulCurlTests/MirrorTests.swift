@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Another tag, another length, a whole body, no tag: a mirror without a proof of the same version is not used.
-    @Test(arguments: 0..<5) func aMirrorWithAnotherVersionIsLeftAlone(how: Int) throws {
+    @Test(arguments: 0..<5) func mirrorOfDifferentVersionIsNotUsed(how: Int) throws {
         let latch = Latch()
         let world = try world(latch)
         let mirror = try NastyServer(routes: [

@@ -23,7 +23,7 @@ import Testing
         #expect(try world.contentOfPartial() == content.bytes())
     }
 
-    @Test func aDirectoryThatIsGoneIsSaidToBeUnwritable() throws {
+    @Test func missingDirectoryIsReportedAsUnwritable() throws {
         let world = try World(["/f": Route(.file(Content(seed: 3, length: 10)))])
         var plan = world.download("/f")
         plan.sink = .partial(PartialPlan(path: world.directory.path("gone/f.part"), resume: nil, digests: []))

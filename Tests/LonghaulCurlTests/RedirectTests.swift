@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.tags(.libcurl), .onEachPath) struct RedirectTests {
     @Test(arguments: [301, 302, 303, 307, 308])
-    func aDownloadFollowsAndTellsWhoAnswered(status: Int) throws {
+    func downloadFollowsRedirectAndReportsEffectiveURL(status: Int) throws {
         let content = Content(seed: 71, length: 5_000)
         let world = try World([
             "/a": Route(.redirect(status, to: "b/c?x=1")), "/b/c": Route(.file(content)),

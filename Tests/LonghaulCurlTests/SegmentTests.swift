@@ -80,7 +80,7 @@ import Testing
         latch.open()
     }
 
-    @Test func aCancelledOneGoesOnInItsHoles() throws {
+    @Test func cancelledDownloadResumesOnlyItsHoles() throws {
         let content = Self.content
         let (first, rest) = (Latch(), Latch())
         // Each part stalls as well, so that there are holes.
@@ -112,7 +112,7 @@ import Testing
         rest.open()
     }
 
-    @Test func aSyncComesBeforeTheMapTellsOfIt() throws {
+    @Test func firstSegmentMapContainsOnlySyncedPrefix() throws {
         let latch = Latch()
         let world = try World(["/f": whole(latch)])
         let ticket = world.start(.exchange(world.segmented("/f")))

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [1, 100, 65_535, 65_536, 70_000] as [Int64])
-    func aShortBodyArrivesWholeWithItsHeadAndIsSentAgainWhereARedirectSays(length: Int64) throws {
+    func shortBodyArrivesCompleteAtRedirectTarget(length: Int64) throws {
         let content = Content(seed: 43, length: length)
         let world = try World(["/u": Route(.redirect(307, to: "/v")), "/v": Route(.status(201))])
         let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(content))))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PATCH", "PUT"])
-    func aMethodThatUsuallyHasABodySaysThatItIsEmpty(method: String) throws {
+    func requestWithoutBodySendsContentLengthZero(method: String) throws {
         let world = try World(["/u": Route(.status(200))])
         let ticket = world.start(.exchange(world.request(method, "/u")))
         #expect(try world.outcome(of: ticket).ending == .responded)
@@ -176,7 +176,7 @@ import Testing
         #expect(!request.isBodyComplete && request.bodyLength < big.length)
     }
 
-    @Test func aSourceThatIsGoneIsSaidToBeMissing() throws {
+    @Test func deletedSourceIsReportedAsMissing() throws {
         let world = try World(["/u": Route(.status(200))])
         let plan = world.request("POST", "/u", body: try world.fileBody(Self.content))
         _ = try world.run(.discard([world.directory.path("source")]))

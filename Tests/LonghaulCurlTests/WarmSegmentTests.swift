@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Even with a server that supports only HTTP/2, which refuses the others' first connections.
-    @Test func eachIsAskedForWhatItIsToBringAndNoMore() throws {
+    @Test func furtherConnectionsRequestOnlyTheirShare() throws {
         let world = try world(HTTP2Settings())
         try fetch(world)
         let parts = world.server.requests.dropFirst().prefix(3).compactMap(\.range)

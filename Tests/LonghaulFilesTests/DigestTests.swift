@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func bytesThatSomebodyElseOverwritesAreNotBuiltOn(isAtTheEnd: Bool) throws {
+    func overwrittenPartialFileIsDiscarded(isAtTheEnd: Bool) throws {
         let file = try Scratch(Content(seed: 98, length: 0))
         let target = PartialTarget(path: file.path, start: 0, digests: [.sha256])
         try target.open(missing: nil)

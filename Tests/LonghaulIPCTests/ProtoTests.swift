@@ -37,7 +37,7 @@ import Testing
         #expect(description.enumerations["Phase"]?[3] == "PHASE_VERIFYING")
     }
 
-    @Test func theCodeAndTheDescriptionSayTheSame() throws {
+    @Test func messagesMatchProtoFiles() throws {
         var comparison = ProtoComparison(try Self.description(), Self.messages)
         comparison.run()
         #expect(comparison.differences.sorted().isEmpty, "\(comparison.differences.joined(separator: "\n"))")
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Reports a field that one side lacks, or that has another number or another type.
-    @Test func differencesAreTold() {
+    @Test func comparisonReportsFieldDifferences() {
         var description = ProtoDescription()
         description.read(
             """

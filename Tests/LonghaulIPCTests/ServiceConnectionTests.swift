@@ -49,7 +49,7 @@ import Testing
         await #expect(throws: TransferFailure.self) { try await connection.status() }
     }
 
-    @Test func aCancelledCallFailsAtOnceAndTheConnectionGoesOn() async throws {
+    @Test func cancelledCallFailsImmediatelyAndConnectionStaysUsable() async throws {
         let server = try TestServer { mailbox, key, message in
             if case .sessions = message { mailbox.reply(.sessions([]), to: key) }
         }
@@ -88,13 +88,13 @@ import Testing
         _ = try await server.departures.next()
     }
 
-    @Test func aConnectionThatNobodyHoldsIsClosed() async throws {
+    @Test func unreferencedConnectionIsClosed() async throws {
         let server = try TestServer()
         _ = try await connect(to: server)
         _ = try await server.departures.next()
     }
 
-    @Test func withoutAServiceTheFailureSaysSo() async throws {
+    @Test func connectionWithoutServiceFailsAsUnavailable() async throws {
         let place = try TemporaryDirectory()
         let error = await #expect(throws: TransferFailure.self) {
             try await ServiceConnection.open(
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// A connection to it would make systemd start the service.
-    @Test func socketOfSystemdIsLeftAloneWithoutStart() async throws {
+    @Test func systemdSocketIsNotContactedIfServiceMustNotStart() async throws {
         let place = try TemporaryDirectory()
         try place.makeDirectory("longhaul")
         let listener = try UnixSocket.listen(path: place.path("longhaul/socket"))

@@ -112,7 +112,7 @@ import Testing
         #expect(received < 200 * 500 / 2, "updates were merged and not queued")
     }
 
-    @Test func aPageThatDoesNotFitIsCutAndSaysSo() throws {
+    @Test func oversizedPageIsCutAndReportsMore() throws {
         var limits = ServerLimits()
         limits.frame = 64 << 10
         let server = try TestServer(limits: limits) { mailbox, key, _ in mailbox.reply(Self.page, to: key) }

@@ -12,7 +12,7 @@ import Testing
         #expect(failure.code == code)
     }
 
-    @Test func aClientThatSaysHelloIsWelcome() throws {
+    @Test func clientIsServedAfterHello() throws {
         let server = try TestServer()
         let client = try RawClient.greeted(path: server.socketPath)
         try client.send(.status, request: 5)
@@ -49,7 +49,7 @@ import Testing
         try expectRefusal(.protocolMismatch, from: client)
     }
 
-    @Test func helloIsSaidOnce() throws {
+    @Test func secondHelloIsRefused() throws {
         let server = try TestServer()
         let client = try RawClient.greeted(path: server.socketPath)
         try client.send(.hello(version: 1, program: ""), request: 2)

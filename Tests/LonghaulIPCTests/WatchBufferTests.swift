@@ -60,7 +60,7 @@ import Testing
         #expect(buffer.removeNext()?.changed == [.sample(2), .sample(1, bytesDone: 5)])
     }
 
-    @Test mutating func aListThatIsToldAnewTakesThePlaceOfWhatWasNotTaken() {
+    @Test mutating func restartedListReplacesPendingUpdates() {
         buffer.merge(WatchUpdate(changed: [.sample(1), .sample(2)], removed: [], completesList: true))
         #expect(buffer.removeNext(limit: 1)?.changed == [.sample(1)])
         buffer.merge(WatchUpdate(changed: [.sample(1)], removed: [], beginsList: true))

@@ -40,7 +40,7 @@ import Testing
 
     private static func watch(_ updates: Kept<WatchUpdate>) -> WatchObserver { .each { updates.keep($0) } }
 
-    @Test mutating func aWatcherIsToldTheListAndThenWhatChanges() throws {
+    @Test mutating func watcherGetsListThenChanges() throws {
         let updates = Kept<WatchUpdate>()
         try audience.watch(WatchToken(number: 1), .all, WatchDetail(), Self.watch(updates), view)
         update()
@@ -75,7 +75,7 @@ import Testing
         #expect(updates.all.last?.changed.map(\.state) == [.succeeded])
     }
 
-    @Test mutating func everyQuestionIsAnsweredOnceAlsoIfNobodyWatches() {
+    @Test mutating func everyPullIsAnsweredOnceWithoutWatchers() {
         let answers = Kept<Bool>()
         let pull = LoopInput.pull(WatchToken(number: 1)) { answers.keep($0 == nil) }
         #expect(audience.takePulls(from: [pull, .networkReturned, pull]).count == 1 && audience.isAsking)

@@ -121,7 +121,7 @@ import Testing
         #expect(try world.submit(spec) == .existing(second))
     }
 
-    @Test func aTurnThatFailsForgetsNobody() throws {
+    @Test func followerStartsAfterFailedTurnIsRepeated() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.request())
         let second = try follower(world, of: first, "b")

@@ -44,7 +44,7 @@ import Testing
         #expect(try world.state(last) == .running(.sending))
     }
 
-    @Test func aRunningTransferStopsAndGoesOnByItself() throws {
+    @Test func meteredTransferStopsAndResumesAutomatically() throws {
         let world = try LoopWorld()
         let id = try world.accept(Self.careful())
         world.turn([.surroundings(Self.metered)])
@@ -156,7 +156,7 @@ import Testing
         #expect(try world.state(id) == .running(.sending))
     }
 
-    @Test func beforeASleepEverythingIsBroughtToASafePointAndSaidSo() throws {
+    @Test func sleepWaitsUntilTransfersHaveStopped() throws {
         let world = try LoopWorld()
         world.engine.setAnswersCancels(false)
         let download = try world.accept(LoopWorld.download())

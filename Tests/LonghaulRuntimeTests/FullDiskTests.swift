@@ -199,7 +199,7 @@ import Testing
         #expect(next - world.time.now >= .seconds(1), "an alarm in the past would have the loop try without a rest")
     }
 
-    @Test func aWatcherSeesWhatIsThereWhileNothingCanBeWritten() throws {
+    @Test func watcherSeesTransfersWhileStoreIsUnwritable() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
         world.loop.state.store.writesLeft = 0

@@ -134,7 +134,7 @@ import Testing
         #expect(try world.state(other) == .running(.sending))
     }
 
-    @Test func tryingByItselfIsNeverAgainstTheWishOfAServer() throws {
+    @Test func automaticRetryHonorsRetryAfter() throws {
         let (world, first, _) = try sentAway()
         world.control(.retry, first)
         try world.answer(.broke(.connectionRefused))

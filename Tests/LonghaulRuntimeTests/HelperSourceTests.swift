@@ -72,7 +72,7 @@ import Testing
         #expect(await trouble(script("yes username=ada")).contains("more than"))
     }
 
-    @Test func aFailureIsToldWithoutWhatItSaid() async {
+    @Test func helperFailureOmitsHelperOutput() async {
         let how = await trouble(script("echo password=s3cret; echo s3cret >&2; exit 3"))
         #expect(how.contains("status 3") && !how.contains("s3cret"))
         #expect(await trouble(HelperSource(command: ["/nowhere/helper"])).contains("could not run it"))

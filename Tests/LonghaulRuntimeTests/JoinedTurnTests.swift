@@ -89,7 +89,7 @@ import Testing
         #expect(world.looksForMore() == [waits])
     }
 
-    @Test func aTurnThatSomebodyWaitsForDoesNotWait() throws {
+    @Test func turnWithPendingCommandDoesNotWaitForEvents() throws {
         let world = try LoopWorld()
         _ = world.send(.setLimits(SessionLimits(total: 16, perHost: 16)))
         _ = world.send(.submit((0..<40).map { LoopWorld.request("http://a.test/\($0)") }))

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func historyIsToldWithWhatLags() throws {
+    @Test func historyIncludesDeferredWrites() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
         guard case .history(let lines)? = world.send(.history(id)) else { Issue.record("no history"); return }

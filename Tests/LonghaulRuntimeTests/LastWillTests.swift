@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Whatever protects a staged body from cleanup also protects the witness.
-    @Test func anAppThatIsThereIsNotLostToTheNextOwner() throws {
+    @Test func nextOwnerSendsNoLastWillOfRunningApp() throws {
         let app = try holdWitness()
         do {
             let world = try LoopWorld(in: temporary)

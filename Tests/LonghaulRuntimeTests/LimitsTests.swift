@@ -234,7 +234,7 @@ import Testing
         #expect(try isWaiting(world, refused, .retry))
     }
 
-    @Test func aServerThatDoesNotTakeACleanupIsAskedAgain() throws {
+    @Test func failedRemoteCleanupIsRetried() throws {
         let world = try LoopWorld()
         let source = SourceFile(
             path: world.loop.state.directory.layout.staged + "/b", pin: LoopWorld.pin, isStaged: true)

@@ -116,7 +116,7 @@ import Testing
         #expect(closes == 0)
     }
 
-    @Test func anAppThatIsHereShowsItselfAndOneThatLeavesIsTalkedAbout() throws {
+    @Test func notificationsAppearOnlyWhileAppIsDetached() throws {
         let world = try open()
         set(world)
         world.turn([.attach(app, observer: { _ in })])
@@ -134,7 +134,7 @@ import Testing
         #expect(posts.count == 1)
     }
 
-    @Test func anAppThatTakesTheSessionOverTakesItsNotificationsAwayAndItsDeathIsToldOf() throws {
+    @Test func takeoverRemovesNotificationsAndAppCrashIsReported() throws {
         do {
             let world = try open()
             set(world)
@@ -166,7 +166,7 @@ import Testing
         #expect(posts.map(\.headline) == [.init(kind: .handedOver, count: 1)])
     }
 
-    @Test func aServiceThatIsStartedAnewReplacesAndDoesNotStack() throws {
+    @Test func restartedServiceReplacesShownNotification() throws {
         do {
             let world = try open()
             set(world)

@@ -72,7 +72,7 @@ import Testing
         #expect(world.now.deliveries.count == before && world.now.tusBytesReceived == 0)
     }
 
-    @Test func byDefaultEverythingGoesOn() throws {
+    @Test func resumePolicyContinuesTransfersAfterOwnerLoss() throws {
         try loseAnApp(.resume)
         let (loop, _) = try open(.service)
         #expect(try states(loop).count { $0 == .running(.preparing) || $0 == .running(.sending) } == 2)
@@ -87,7 +87,7 @@ import Testing
         #expect(try loop.state.store.ownerLoss()?.reason == .systemRestarted)
     }
 
-    @Test func anAppThatLeavesByItselfIsNotLost() throws {
+    @Test func cleanlyClosedAppIsNotLost() throws {
         try loseAnApp(.cancel)
         do {
             let (loop, _) = try open()

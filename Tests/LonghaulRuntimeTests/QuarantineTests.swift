@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [TrapEntry.Work.handling, .reading])
-    func theSecondSetsItAsideAndEverythingElseGoesOn(_ work: TrapEntry.Work) throws {
+    func secondTrapQuarantinesTransferAndOthersContinue(_ work: TrapEntry.Work) throws {
         try recordTraps(.handling, work)
         do {
             let world = try LoopWorld(in: temporary)
@@ -57,7 +57,7 @@ import Testing
         #expect(try failure(world)?.code == .internalFault)
     }
 
-    @Test func aRetryIsJudgedAnew() throws {
+    @Test func retryResetsTrapCount() throws {
         try recordTraps(.handling, .handling)
         do {
             let world = try LoopWorld(in: temporary)

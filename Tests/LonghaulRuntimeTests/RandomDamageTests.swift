@@ -43,7 +43,7 @@ import LonghaulSystem
         }
     }
 
-    @Test func whateverIsDamagedTheSessionGoesOn() async throws {
+    @Test func sessionContinuesAfterRandomDamage() async throws {
         let rounds = Self.number("LONGHAUL_DAMAGES") ?? 16
         let seed = UInt64(Self.number("LONGHAUL_DAMAGE_SEED") ?? 1)
         let (files, records) = try Self.killedStore()

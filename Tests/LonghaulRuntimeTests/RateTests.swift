@@ -30,7 +30,7 @@ import Testing
         #expect(world.loop.state.flows.traffic.measuredAt == nil, "nothing is looked at without a limit")
     }
 
-    @Test func aListTellsTheRateThoughNobodyWatches() throws {
+    @Test func listReportsRateWithoutWatchers() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.download())
         let ticket = try #require(world.engine.runningJobs.last).ticket

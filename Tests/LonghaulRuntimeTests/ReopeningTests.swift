@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aHostIsHeldAsLongAsItAskedFor() throws {
+    @Test func retryAfterIsHonoredAcrossReopening() throws {
         try inOneLife { world in
             _ = try world.accept(LoopWorld.request())
             try world.answer(.responded(503, [HeaderField("Retry-After", "120")]))

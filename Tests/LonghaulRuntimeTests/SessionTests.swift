@@ -174,7 +174,7 @@ import Testing
         #expect(last.transfers.map(\.id) == Array(ids.suffix(2)) && !last.hasMore)
     }
 
-    @Test func aWatcherGetsWhatIsThereThenTheNewestOfEachChangeThenRemovals() throws {
+    @Test func watcherGetsListThenMergedChangesThenRemovals() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request { $0.options.group = "g" })
         let updates = Kept<WatchUpdate>()
@@ -229,7 +229,7 @@ import Testing
         #expect(others.all.allSatisfy { $0.changed.isEmpty && $0.removed.isEmpty })
     }
 
-    @Test func aWatcherIsToldAlsoAfterTheClockWasSetBack() throws {
+    @Test func watcherIsUpdatedAfterClockIsSetBack() throws {
         let world = try LoopWorld()
         _ = try world.accept(LoopWorld.request())
         world.turn([.watch(WatchToken(number: 1), .all) { _ in }])
@@ -238,7 +238,7 @@ import Testing
         #expect(next - world.time.now <= .seconds(1))
     }
 
-    @Test func aSecondOwnerIsToldThatTheSessionIsInUse() throws {
+    @Test func secondOwnerIsRefusedAsSessionInUse() throws {
         let temporary = try TemporaryDirectory()
         let layout = SessionLayout(directory: temporary.path + "/session")
         let first = try SessionDirectory(layout)

@@ -59,7 +59,7 @@ import Testing
         session.runtime.stop()
     }
 
-    @Test func theOwnerIsNotTakenForLostWhenItsStoreIsMended() async throws {
+    @Test func storeRepairDoesNotCountAsOwnerLoss() async throws {
         let session = try LiveSession(layout)
         _ = await session.send(.setOwnerLossPolicy(.cancel))
         let ids = try await session.submit(3)
@@ -69,7 +69,7 @@ import Testing
         session.runtime.stop()
     }
 
-    @Test func aStoreThatIsTakenAwayIsWrittenAnew() async throws {
+    @Test func deletedStoreIsRewrittenWithoutLoss() async throws {
         let session = try LiveSession(layout)
         let ids = try await session.submit(20)
         TemporaryDirectory.remove(layout.directory)
@@ -82,7 +82,7 @@ import Testing
         again.runtime.stop()
     }
 
-    @Test func aSessionWhoseNewPlaceIsAnothersRefusesAndSaysWhy() async throws {
+    @Test func sessionFailsIfAnotherOwnsItsRecreatedDirectory() async throws {
         let session = try LiveSession(layout)
         _ = try await session.submit(2)
         TemporaryDirectory.remove(layout.directory)
@@ -95,7 +95,7 @@ import Testing
         session.runtime.stop()
     }
 
-    @Test func damageThatNobodyMetIsFoundByTheComparison() async throws {
+    @Test func reconciliationFindsAndRepairsIndexDamage() async throws {
         let session = try LiveSession(layout)
         _ = try await session.submit(20)
         // An index without one entry: no row is wrong.

@@ -56,7 +56,7 @@ import Testing
         #expect(try world.task().request == nil && world.page().throttle.strikes == 3)
     }
 
-    @Test func aRunThatOutlivesTheServiceGoesOnWhenItsProcessComesBack() throws {
+    @Test func runContinuesWhenItsProcessReturnsAfterServiceRestart() throws {
         world.submit(.appRefresh(TaskWorld.noon))
         let run = try #require(world.app().runs.first)
         try world.reopen()
@@ -68,7 +68,7 @@ import Testing
         #expect(try world.page().throttle.strikes == 0)
     }
 
-    @Test func aRunThatNobodyClaimsIsRunAgain() throws {
+    @Test func unclaimedRunIsLostAndRetried() throws {
         world.submit(.appRefresh(TaskWorld.noon))
         _ = world.app()
         try world.reopen()
@@ -80,7 +80,7 @@ import Testing
         #expect(world.app().runs.first?.attempt == 2)
     }
 
-    @Test func aNewProcessWithoutTheRunSaysThatItWasLost() throws {
+    @Test func runLostByRebootIsRetriedImmediately() throws {
         world.submit(.appRefresh(TaskWorld.noon))
         _ = world.app()
         try world.reopen(boot: "after a power cut")

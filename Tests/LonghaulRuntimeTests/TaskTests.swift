@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func anAppThatIsHereWithoutAHandlerIsNotStarted() throws {
+    @Test func attachedAppWithoutHandlerIsNotLaunched() throws {
         let token = WatchToken(number: 1)
         world.loop.turn([.attach(token, observer: { _ in })])
         world.submit(.appRefresh(TaskWorld.noon))

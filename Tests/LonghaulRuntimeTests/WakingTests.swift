@@ -109,7 +109,7 @@ import Testing
         #expect(try events(world, after: number).map { $0.transfer?.id } == [next, nil])
     }
 
-    @Test func anAppThatIsHereIsNotStartedAndOneThatLeavesIsLeftAlone() throws {
+    @Test func runningOrExitingAppIsNotLaunched() throws {
         let world = try open()
         let token = WatchToken(number: 1)
         let news = Kept<Int64>()
@@ -146,7 +146,7 @@ import Testing
         #expect(status.hold == .launchEventsOff && status.pendingEvents == 2)
     }
 
-    @Test func aTransferMayAskForAStartOfItsOwn() throws {
+    @Test func transferOptionLaunchesAppWhenFinished() throws {
         let world = try open()
         _ = try world.accept(
             LoopWorld.request("http://b.test/") { $0.options.earliestBeginDate = time.now + .seconds(900) })

@@ -31,7 +31,7 @@ import Testing
         world.turn()
     }
 
-    @Test func theLastEndIsToldAtOnceToWhoNamedThem() throws {
+    @Test func watchOfIDsReportsLastEndImmediately() throws {
         // Named twice, it ends once.
         let (named, all) = (watch(1, .ids(ids + ids)), watch(2, .all))
         world.pass(.milliseconds(150))
@@ -48,7 +48,7 @@ import Testing
         #expect(all.all.count == allBefore + 1)
     }
 
-    @Test func eachWatchOfOneHearsOfItsOwn() throws {
+    @Test func watchOfOneTransferReportsOnlyItsEnd() throws {
         let (first, second) = (watch(1, .ids([ids[0]])), watch(2, .ids([ids[1]])))
         world.pass(.milliseconds(150))
         let (before, secondBefore) = (first.all.count, second.all.count)
@@ -105,7 +105,7 @@ import Testing
         #expect(late.all.map { $0.succeeded.map(\.id) } == [ids])
     }
 
-    @Test func anEndThatTheDiskDidNotTakeIsNotTold() throws {
+    @Test func unstoredEndIsNotReported() throws {
         let named = watch(1, .ids(ids))
         try succeed(ids[0])
         let before = named.all.count

@@ -104,7 +104,7 @@ import Testing
         #expect(Set(updates.flatMap(\.changed).map(\.id)) == Set(ids).subtracting([ids[300]]))
     }
 
-    @Test func changesAreToldOnceAndThenInPortions() throws {
+    @Test func pullWatcherGetsOneSignalThenPagedChanges() throws {
         let ids = try submit(1_200)
         let puller = Puller(1)
         world.turn([puller.begin(.all, WatchDetail(isBrief: true))])

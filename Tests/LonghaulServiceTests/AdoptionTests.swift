@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func noOneIsToldOfAnOwnerThatIsGone() async throws {
+    @Test func killedOwnerNeverBlocksAdoptedSession() async throws {
         let service = try await RunningService()
         let connection = try await service.connect()
         for _ in 0..<20 {
@@ -102,7 +102,7 @@ import Testing
         #expect(app.process.isRunning)
     }
 
-    @Test func aServiceThatWasAskedToAdoptStaysUntilItHas() async throws {
+    @Test func serviceStaysUntilRequestedAdoptionCompletes() async throws {
         let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         let app = try await Embedded(in: service.product)
         try await service.connect().adopt(.films)

@@ -30,7 +30,7 @@ import Testing
         Issue.record("the stream ended")
     }
 
-    @Test func aWatchOfAnExistingSessionBeginsWithWhatIsThere() async throws {
+    @Test func watchOfExistingSessionStartsWithAllTransfers() async throws {
         let service = try await RunningService()
         let connection = try await service.connect()
         _ = try await connection.submit((1...600).map { .farAway("f\($0)") }, to: .films)
@@ -42,7 +42,7 @@ import Testing
         #expect(seen.count == 600)
     }
 
-    @Test func clientsThatDieDisturbNobody() async throws {
+    @Test func clientsDisconnectingMidFrameDoNotDisturbOthers() async throws {
         let service = try await RunningService()
         let survivor = try await service.connect()
         let frame = try Frame.bytes(of: ClientEnvelope(request: 1, message: .session(.films, .submit([.farAway()]))))
@@ -78,7 +78,7 @@ import Testing
         #expect(failure.code == .messageTooLarge)
     }
 
-    @Test func aHundredWatchesThatNobodyReadsCostLittle() async throws {
+    @Test func hundredUnreadWatchesUseLittleMemory() async throws {
         let service = try await RunningService()
         let connection = try await service.connect()
         _ = try await connection.submit((1...5_000).map { .farAway("f\($0)") }, to: .films)

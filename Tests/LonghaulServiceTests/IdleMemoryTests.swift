@@ -29,7 +29,7 @@ import Testing
         #expect(check(.seconds(9), used: .milliseconds(1_020)) == (false, nil))
     }
 
-    @Test mutating func workThatGoesOnIsWaitedFor() {
+    @Test mutating func memoryReleaseWaitsForOngoingWork() {
         #expect(check(.zero, used: .seconds(1)).again == .seconds(5))
         #expect(check(.seconds(5), used: .seconds(2)) == (false, .seconds(10)))
         #expect(check(.seconds(10), used: .seconds(2)) == (true, nil))
@@ -46,7 +46,7 @@ import Testing
         #expect(check(.seconds(2), used: .seconds(1)) == (false, .seconds(5)))
     }
 
-    @Test mutating func workThatMayBeginByItselfIsLookedForNowAndThen() {
+    @Test mutating func memoryIsCheckedPeriodicallyWhileWorkIsPending() {
         _ = check(.zero, used: .seconds(1))
         #expect(check(.seconds(5), used: .seconds(1), hasWork: true) == (true, .seconds(305)))
         #expect(check(.seconds(305), used: .seconds(3), hasWork: true) == (false, .seconds(310)))

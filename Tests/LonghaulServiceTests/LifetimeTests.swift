@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct LifetimeTests {
-    @Test func theServiceTellsAboutItself() async throws {
+    @Test func serviceReportsItsStatus() async throws {
         let service = try await RunningService()
         let status = try await service.connect().status()
         #expect(status.processID == Int(service.process.processID))
@@ -22,7 +22,7 @@ import Testing
         #expect(status.sessions == [])
     }
 
-    @Test func aSecondServiceLeavesAtOnceAndSaysWhy() async throws {
+    @Test func secondServiceExitsAndReportsRunningOne() async throws {
         let service = try await RunningService()
         let second = try await service.product.call("longhauld").run()
         #expect(second.ending == .exited(0))

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aWatchGoesOnWhenTheSessionComesBack() async throws {
+    @Test func watchContinuesAfterSessionIsReleasedAndAdopted() async throws {
         let service = try await RunningService()
         let (connection, watcher) = (try await service.connect(), try await service.connect())
         _ = try await connection.submit([.farAway()], to: .films)

@@ -102,7 +102,7 @@ struct ScarceDescriptorTests {
         }
     }
 
-    @Test func theServiceRestsWhileNobodyCanGetInAndRecovers() async throws {
+    @Test func waitingClientIsAcceptedWhenDescriptorsBecomeFree() async throws {
         let client = try service.rawClient()
         try await limitFiles(to: 4)
         let late = try RawClient(path: service.socketPath)

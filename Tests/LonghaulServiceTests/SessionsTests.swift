@@ -107,7 +107,7 @@ import Testing
     }
 
     /// The process that quarantined it died before it created a new one.
-    @Test func aStoreThatWasSetAsideIsToldOfAlsoWithoutANewOne() async throws {
+    @Test func quarantinedStoreIsReportedWithoutNewStore() async throws {
         let product = try Product()
         for name in ["longhaul", "longhaul/sessions", "longhaul/sessions/org.example.films"] {
             try product.home.makeDirectory("state/" + name)
@@ -131,7 +131,7 @@ import Testing
         #expect(product.home.names(directory).count { $0.contains("damaged") && !$0.hasSuffix("noted") } == 4)
     }
 
-    @Test func namesThatAreNoSessionsAreLeftAlone() async throws {
+    @Test func invalidSessionDirectoriesAreIgnoredAndKept() async throws {
         let product = try Product()
         for name in ["longhaul", "longhaul/sessions", "longhaul/sessions/.hidden", "longhaul/sessions/with space"] {
             try product.home.makeDirectory("state/" + name)

@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The fate of transfers at the last logout and after a reboot, with a real logind, in a container.
-    @Test func logoutsAndRebootsAreAsTheDocumentsSay() async throws {
+    @Test func logoutAndRebootBehaveAsDocumented() async throws {
         try await run(
             "check-logout", ["\(Product.directory)/longhauld", "\(Product.directory)/longhaul"], limit: .seconds(1_200))
     }

@@ -171,7 +171,7 @@ import Testing
         #expect(try world.open().totals() == SessionTotals())
     }
 
-    @Test func settingAsideNothingSaysSo() throws {
+    @Test func quarantineOfMissingStoreFails() throws {
         let world = try StoreWorld()
         let failure = #expect(throws: TransferFailure.self) {
             try Store.setAside(path: world.path, now: WallTime(seconds: 0))

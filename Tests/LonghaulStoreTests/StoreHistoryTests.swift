@@ -22,7 +22,7 @@ import Testing
         #expect(try store.history(of: records[1].id).map(\.number) == [2])
     }
 
-    @Test func numbersGoOnAfterReopening() throws {
+    @Test func historyNumbersContinueAfterReopening() throws {
         let world = try StoreWorld()
         let record = try world.open().submit(0..<1)[0]
         for expected in 1...3 as ClosedRange<Int64> {

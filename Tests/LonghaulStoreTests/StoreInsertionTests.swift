@@ -28,7 +28,7 @@ import Testing
         try reopened.check()
     }
 
-    @Test func sequencesGoOnAfterDeletionsAndReopening() throws {
+    @Test func sequencesContinueAfterDeletionsAndReopening() throws {
         let world = try StoreWorld()
         var first = arrivals(0..<32)
         do {

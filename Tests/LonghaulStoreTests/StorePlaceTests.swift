@@ -21,7 +21,7 @@ import Testing
         #expect(failure?.code == .storeFailed && failure?.message.contains("removed or replaced") == true)
     }
 
-    @Test func everythingCommittedIsWrittenAnew() throws {
+    @Test func committedRecordsAreRewrittenToNewFile() throws {
         let world = try StoreWorld()
         let store = try world.open()
         let records = try store.submit(0..<300)

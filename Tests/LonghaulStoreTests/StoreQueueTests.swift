@@ -9,7 +9,7 @@ import Testing
         return entries
     }
 
-    @Test func anEntryTellsWhatTheSchedulerNeeds() throws {
+    @Test func queueEntryContainsSchedulingFields() throws {
         let world = try StoreWorld()
         let store = try world.open()
         let until = WallTime(seconds: 1_800_000_000)

@@ -11,7 +11,7 @@ import Testing
         scratch = try TemporaryDirectory()
     }
 
-    @Test func aRefusedCallTellsItsError() throws {
+    @Test func failedCallThrowsItsSystemError() throws {
         #expect(throws: SystemError.missing) { try Descriptor(opening: scratch.path("none"), .reading) }
         _ = try Descriptor(opening: scratch.path("file"), [.writing, .new])
         #expect(throws: SystemError.exists) { try Descriptor(opening: scratch.path("file"), [.writing, .new]) }
@@ -103,7 +103,7 @@ import Testing
         #expect(failure.message.contains(remedy))
     }
 
-    @Test func aWatchTellsOfTheNameThatWasAskedFor() throws {
+    @Test func directoryWatchReportsOnlyRequestedName() throws {
         let watch = try DirectoryWatch(scratch.path, for: [.appears, .vanishes])
         _ = try Descriptor(opening: scratch.path("one"), [.writing, .new])
         #expect(!watch.readEvents("two") && !watch.readEvents())

@@ -42,7 +42,7 @@ struct PrivateFileTests {
         #expect(try scratch.read("jar") == [2] && permissions("jar") == 0o600 && scratch.names() == ["jar"])
     }
 
-    @Test func draftOfAnotherProcessIsLeftAlone() throws {
+    @Test func foreignDraftsAreNotOverwritten() throws {
         let other = try Descriptor(opening: scratch.path(".jar.longhaul-1"), [.both, .making])
         try #require(try other.tryLock())
         try other.write([7])

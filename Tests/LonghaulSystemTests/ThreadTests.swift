@@ -52,7 +52,7 @@ import Testing
         #expect(PollSet.milliseconds(duration) == milliseconds)
     }
 
-    @Test func aProgramAnswersWhatItIsAsked() throws {
+    @Test func childProgramReturnsOutputOrError() throws {
         let (output, status) = try ChildProgram.call(
             ["/bin/sh", "-c", "cat; exit 3"], Array("hello".utf8), limit: 100, withinMilliseconds: 60_000)
         #expect(String(decoding: output, as: UTF8.self) == "hello" && status == 3)

@@ -31,7 +31,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aBrokenDownloadGoesOnWhenItsTimeHasCome() async throws {
+    @Test func brokenDownloadResumesAtRetryTime() async throws {
         world.server.answer(Self.url, with: .file(Self.film).breaking(after: 100_000), .file(Self.film))
         let session = try await world.open("org.example.films")
         let download = try await session.download(from: Self.url, to: world.directory)

@@ -8,7 +8,7 @@ extension SessionConformance {
         private let content = Content(seed: 8, length: 200_000)
 
         @Test(arguments: TransferSession.Execution.both)
-        func anAppShowsThePersonWhatAServerShowed(_ execution: TransferSession.Execution) async throws {
+        func trustingReportedCertificateAllowsDownload(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             let server = try NastyServer(routes: ["/film": Route(.file(content, etag: "\"v1\""))])
             try await world.launch { session in

@@ -18,7 +18,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func aPausedDownloadGoesOnAtItsLastSafeByte(_ execution: TransferSession.Execution) async throws {
+        func pausedDownloadResumesFromSyncedOffset(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in
                 let transfer = try await session.download(from: server.url("/film"), to: world.work)

@@ -47,7 +47,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func aHelperIsAskedAsGitDoes(_ execution: TransferSession.Execution) async throws {
+        func helperIsCalledWithGitProtocol(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             let helper = try ScriptHelper(in: world)
             try await world.launch { session in
@@ -107,7 +107,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func aFreshOneThatIsRefusedWaitsForSomebody(_ execution: TransferSession.Execution) async throws {
+        func twiceRefusedCredentialWaitsForRetry(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in
                 let provision = try await session.provideCredentials { [giver] in giver.give($0) }
@@ -140,7 +140,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func noSecretIsWrittenOrTold(_ execution: TransferSession.Execution) async throws {
+        func secretsAppearInNoFileOrReport(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             let helper = try ScriptHelper(in: world)
             var told = ""
@@ -179,7 +179,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func secondProviderIsAskedAfterFirst(
+        func secondProviderIsQueriedAfterFirst(
             _ execution: TransferSession.Execution
         ) async throws {
             let world = try SessionWorld(execution)
@@ -200,7 +200,7 @@ extension SessionConformance {
             }
         }
 
-        @Test func anAppThatLeavesWithoutAnAnswerIsTold() async throws {
+        @Test func providerEndingWithoutAnswerIsReported() async throws {
             let world = try SessionWorld(.service)
             let latch = Latch()
             let transfer = try await world.launch { session in

@@ -53,7 +53,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func everyObserverIsToldAsItHappens(_ execution: TransferSession.Execution) async throws {
+        func allObserversReceiveLiveEvents(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in
                 let transfer = try await session.request(server.url("/held"))
@@ -67,7 +67,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func aTransferThatIsAcknowledgedIsNothingToTell(_ execution: TransferSession.Execution) async throws {
+        func removedTransferHasNoPendingEvent(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in
                 let transfer = try await session.request(server.url("/ok"))
@@ -104,7 +104,7 @@ extension SessionConformance {
             #expect(try await events.next() == nil)
         }
 
-        @Test func eventsGoOnWhenTheServiceWasStartedAgain() async throws {
+        @Test func eventsContinueAfterServiceRestart() async throws {
             let world = try SessionWorld(.service)
             try await world.launch { session in
                 let transfer = try await session.request(server.url("/held"))

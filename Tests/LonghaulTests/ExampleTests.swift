@@ -44,7 +44,7 @@ struct ExampleTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func anAppThatIsKilledSaysSoAtItsNextLaunchAndThePhotoHasArrived() async throws {
+    @Test func nextLaunchReportsKillAndUploadFinishes() async throws {
         let tus = TusService(path: "/files/")
         tus.script("PATCH", .holdReply(latch))
         let server = try NastyServer(routes: ["/files/*": tus.route])
@@ -72,7 +72,7 @@ struct ExampleTests {
         #expect(try await again.waitForEnd() == .exited(0))
     }
 
-    @Test func aPhotoThatChangedIsSentAgainWhenItIsAskedForAgain() async throws {
+    @Test func changedPhotoIsUploadedWhenRequestedAgain() async throws {
         let server = try NastyServer(routes: ["/album": .inTurn(.status(403), .status(200))])
         let refused = try start(server.url("/album"), "beach.jpg")
         #expect(try await refused.waitForEnd() == .exited(1), "it failed")
@@ -83,7 +83,7 @@ struct ExampleTests {
         #expect(!again.output.contains("failed") && server.requests.last?.bodyLength ?? 0 > 9 << 20)
     }
 
-    @Test func aPhotoThatChangedWhileTheAppWasAwayIsSentWhenItIsAskedForAgain() async throws {
+    @Test func photoChangedWhileAppWasClosedIsUploadedAgain() async throws {
         let server = try NastyServer(routes: ["/album": .inTurn(.status(403), .status(200))])
         try await start("--service", server.url("/album"), "beach.jpg").waitForEnd()
         try product.home.write(Content(seed: 7, length: 9 << 20), to: "work/beach.jpg")
@@ -106,7 +106,7 @@ struct ExampleTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func leavingWithoutAServiceSaysThatThePhotosWait() async throws {
+    @Test func exitWithoutServiceReportsWaitingPhotos() async throws {
         let server = try NastyServer(routes: ["/album": Route(Reply.status(200).held(by: latch))])
         try product.keepServiceOut()
         // Without a terminal, buffered output is lost with the process.

@@ -36,7 +36,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func aListOfAGroupTellsThatOneIsForgotten(_ execution: TransferSession.Execution) async throws {
+        func groupListReportsRemovedTransfer(_ execution: TransferSession.Execution) async throws {
             try await SessionWorld(execution).launch { session in
                 var options = TransferOptions()
                 options.group = "films"

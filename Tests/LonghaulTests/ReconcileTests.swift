@@ -7,7 +7,7 @@ import Testing
 extension SessionConformance {
     @Suite(.onEachTransport) struct ReconcileTests {
         @Test(arguments: TransferSession.Execution.both)
-        func aRelaunchTellsWhatOtherHandsDid(_ execution: TransferSession.Execution) async throws {
+        func relaunchReportsExternallyDeletedFile(_ execution: TransferSession.Execution) async throws {
             let content = Content(seed: 8, length: 40_000)
             let server = try NastyServer(routes: ["/film": .inTurn(.file(content, etag: "\"v1\""))])
             let world = try SessionWorld(execution)

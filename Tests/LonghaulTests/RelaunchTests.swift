@@ -18,7 +18,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func everythingIsThereAtTheNextLaunch(_ execution: TransferSession.Execution) async throws {
+        func transferContinuesAtNextLaunch(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             let id = try await world.launch { session in
                 let transfer = try await session.download(from: server.url("/film"), to: world.work, key: "film")
@@ -37,7 +37,7 @@ extension SessionConformance {
             #expect(received <= content.length + 1_000_000 + 4_096)
         }
 
-        @Test func aServiceThatIsKilledIsStartedAgainAndObserversGoOn() async throws {
+        @Test func killedServiceRestartsAndObserversContinue() async throws {
             let world = try SessionWorld(.service)
             try await world.launch { session in
                 let transfer = try await session.download(from: server.url("/film"), to: world.work)

@@ -56,7 +56,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func anotherContentBeginsAnewAndIsNotJoined(_ execution: TransferSession.Execution) async throws {
+        func replacedURLWithOtherContentRestartsDownload(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in
                 let transfer = try await failedDownload(session, world)
@@ -71,7 +71,7 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
-        func anAppThatIsThereIsAskedForTheNewURL(_ execution: TransferSession.Execution) async throws {
+        func runningAppProvidesReplacementURL(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             let asked = Mutex<[CredentialRequest]>([])
             let fresh = server.url("/film?signature=new")

@@ -34,7 +34,7 @@ import Testing
         #expect(list.transfers.isEmpty)
     }
 
-    @Test mutating func anInitialChangeBeginsAnew() {
+    @Test mutating func initialChangeReplacesTheList() {
         list.apply(.inserting([.sample(1)], isInitial: true))
         list.apply(.inserting([.sample(2)], isInitial: true))
         #expect(list.transfers == [.sample(2)])

@@ -8,7 +8,7 @@ import Testing
 extension AppleSystems {
     @Suite struct ConditionTests {
         @Test(arguments: [(3, 0.75), (0, 0.5), (-3, 0.25)] as [(Int, Float)])
-        func theSystemIsToldWhatATransferMayDo(_ priority: Int, _ hint: Float) async throws {
+        func systemTaskGetsTransferConditionsAndPriority(_ priority: Int, _ hint: Float) async throws {
             let world = try SystemWorld()
             var spec = try world.upload("PUT", 1_000)
             spec.options.conditions.allowsExpensiveNetworkAccess = false

@@ -94,7 +94,7 @@ extension AppleSystems {
             #expect(heard(first, present).isEmpty)
         }
 
-        @Test func aForceQuitCancelsEverythingAndWakesNobody() throws {
+        @Test func forceQuitCancelsTasksWithoutLaunchingApp() throws {
             let (first, second) = (RecordingDelegate(), RecordingDelegate())
             try download(session(first)).resume()
             device.step()
@@ -254,7 +254,7 @@ extension AppleSystems {
             return file
         }
 
-        @Test func anUploadGoesOnAfterABreakWhereItsServerKeepsWhatArrives() throws {
+        @Test func interruptedUploadResumesIfServerKeepsBytes() throws {
             for isKept in [true, false] {
                 let device = device(keepsUploads: isKept)
                 let file = try file(100_000)
@@ -357,7 +357,7 @@ extension AppleSystems {
             #expect(device.network.requests.count == (isInBackground ? 2 : 1))
         }
 
-        @Test func anUploadTellsItsBodyThenItsAnswer() throws {
+        @Test func uploadReportsSentBytesThenResponse() throws {
             let file = try file(70_000)
             defer { try? FileManager.default.removeItem(at: file) }
             let ear = RecordingDelegate()

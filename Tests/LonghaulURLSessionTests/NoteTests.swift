@@ -72,7 +72,7 @@ import Testing
         #expect(notes.takeToken(of: id.transfer, url: "http://a.test/") == nil)
     }
 
-    @Test func whyTheSystemEndedATaskIsTold() {
+    @Test func systemCancellationReasonIsReported() {
         for (number, reason) in [(0, OwnerLossReason.userForceQuit), (1, .backgroundUpdatesDisabled), (9, .unknown)] {
             let error = NSError(
                 domain: NSURLErrorDomain, code: URLError.Code.cancelled.rawValue,

@@ -36,7 +36,7 @@ extension AppleSystems {
             try await world.go("it ends") { try await world.state(id) == .succeeded }
         }
 
-        @Test(arguments: ["PUT", "POST"]) func aPausedUploadGoesOnWithoutAByteTwice(_ method: String) async throws {
+        @Test(arguments: ["PUT", "POST"]) func pausedUploadResumesWithoutRepeatingBytes(_ method: String) async throws {
             let world = try Self.world()
             let upload = try await Self.begun(world.upload(method, Self.size), world)
             try await Self.pause(upload, world)

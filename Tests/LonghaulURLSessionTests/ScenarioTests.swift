@@ -61,7 +61,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func anAnswerThatCameWhileNobodyWasThereIsHeard() async throws {
+        @Test func relaunchedAppReceivesResponseToEarlierUpload() async throws {
             let world = try SystemWorld()
             let mayAnswer = Mutex(false)
             let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
@@ -78,7 +78,7 @@ extension AppleSystems {
         }
 
         @Test(arguments: [false, true])
-        func aForceQuitIsReportedAndTheDownloadGoesOnWhereItWas(_ isListed: Bool) async throws {
+        func forceQuitIsReportedAndDownloadResumes(_ isListed: Bool) async throws {
             let world = try SystemWorld()
             let film = try await world.submit(world.download())
             try await world.tasks(1)
@@ -128,7 +128,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func aPausedDownloadGoesOnWithoutAByteTwice() async throws {
+        @Test func pausedDownloadRepeatsOnlyComparedBytes() async throws {
             let world = try SystemWorld(lane: .front)
             let film = try await world.submit(world.download())
             try await world.tasks(1)
@@ -162,7 +162,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func aPartOfAFileIsAskedForByOurOwnRange() async throws {
+        @Test func partialFileIsResumedWithExplicitRange() async throws {
             let world = try SystemWorld()
             // Half of the film exists, as the engine over libcurl or another app left it.
             let film = try await world.submit(world.download())
@@ -212,7 +212,7 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func aRedirectThatLosesTheBodyIsToldAfterwards() async throws {
+        @Test func redirectDroppingTheBodyFailsUpload() async throws {
             let world = try SystemWorld()
             world.device.changeNetwork {
                 $0.server = { _, _ in

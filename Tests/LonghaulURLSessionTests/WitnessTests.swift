@@ -84,8 +84,7 @@ extension AppleSystems {
         }
 
         /// A timeout does not prove that nothing has arrived.
-        @Test(arguments: [false, true]) func aLimitOfTimeDoesNotSayThatNothingHasArrived(_ isWatched: Bool) async throws
-        {
+        @Test(arguments: [false, true]) func timeoutLeavesUploadOutcomeUnknown(_ isWatched: Bool) async throws {
             let world = try SystemWorld()
             world.device.changeNetwork { $0.server = { _, _ in nil } }
             var spec = try world.upload("POST", 200_000)
@@ -108,7 +107,7 @@ extension AppleSystems {
         }
 
         /// The limit expired while the app was not running: the first turn of the next process notices it.
-        @Test func aLimitThatPassedWithoutTheAppDoesNotSayThatNothingHasArrived() async throws {
+        @Test func timeoutDuringAppAbsenceLeavesUploadOutcomeUnknown() async throws {
             let world = try SystemWorld()
             world.device.changeNetwork { $0.server = { _, _ in nil } }
             var spec = try world.upload("POST", 200_000)

@@ -60,7 +60,7 @@ import Testing
         #expect(result.output == "1000")
     }
 
-    @Test func aStalledBodyGoesOnWhenItsGateOpens() throws {
+    @Test func stalledBodyContinuesWhenLatchOpens() throws {
         let latch = Latch()
         let server = try NastyServer(routes: ["/a": Route(.file(content).stalled(after: 1_000, by: latch))])
         let client = try ChildProcess(ProgramCall("/usr/bin/curl", ["-s", "-o", "/dev/null", server.url("/a")]))

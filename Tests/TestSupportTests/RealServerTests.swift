@@ -6,7 +6,7 @@ import Testing
     private let content = Content(seed: 5, length: 400_000)
 
     @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
-    func nginxServesTakesAndTells() throws {
+    func nginxServesStoresAndLogs() throws {
         let nginx = try Nginx()
         let directory = try TemporaryDirectory()
         try directory.write(content, to: "a")

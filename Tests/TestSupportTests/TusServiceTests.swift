@@ -33,7 +33,7 @@ import Testing
         return (code, result.output)
     }
 
-    @Test func aBrokenUploadGoesOnWhereItWas() throws {
+    @Test func interruptedUploadResumesAtItsOffset() throws {
         #expect(try create().contains("Location: /files/1"))
         tus.script("PATCH", .cut(after: 1_234))
         #expect(try patch(from: 0).code != 0)

@@ -57,7 +57,7 @@ import Testing
         #expect(server.requests[0].bodyChecksum == content.checksum)
     }
 
-    @Test func aStalledIntakeGoesOn() async throws {
+    @Test func stalledIntakeContinuesWhenLatchOpens() async throws {
         let latch = Latch()
         let server = try NastyServer(routes: ["/up": Route(Reply.status(200).intake(.stall(after: 1_000, latch)))])
         let client = try ChildProcess(

@@ -4,7 +4,7 @@ import Testing
 
 /// A real NetworkManager in separate namespaces, whose connection becomes metered during a transfer.
 @Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct MeteredTests {
-    @Test func aDownloadStopsOnAMeteredNetworkAndGoesOnByItself() async throws {
+    @Test func downloadWaitsOnMeteredNetworkAndResumesAutomatically() async throws {
         let script = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/check-metered"
         let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"]
         let result = try await ProgramCall(script, [Product.directory], environment: environment).run(

@@ -13,7 +13,7 @@ struct CommandTests {
             id: try #require(SessionID("org.example.photos")), trouble: nil, totals: SessionTotals())
     }
 
-    @Test func theSessionSaysWhyItsAppIsNotStarted() async throws {
+    @Test func sessionCommandExplainsFailedAppLaunch() async throws {
         var status = WakeStatus()
         status.registration = WakeRegistration(.dbus(appID: "org.example.Photos"))
         status.pendingEvents = 2
@@ -45,7 +45,7 @@ struct CommandTests {
         #expect(await TestWorld().run("session", "../etc") == 2)
     }
 
-    @Test func aSessionThatNobodyHasBegunIsNotShown() async throws {
+    @Test func unknownSessionSuggestsSimilarName() async throws {
         let test = TestWorld(ScriptedService { [photos] in $0.sessions = [photos] })
         #expect(await test.run("session", "org.example.photo") == 13)
         #expect(test.printed.isEmpty)

@@ -27,7 +27,7 @@ struct ControlCommandTests {
     }
 
     /// A number alone would not show which of them was not changed.
-    @Test func ofSeveralEachIsSaidWhereOneWasLeftAsItIs() async {
+    @Test func pauseListsEachTransferIfOneIsUnchanged() async {
         let test = world(changed: 1)
         #expect(await test.run("pause", id(1).description, id(2).description) == 0)
         #expect(test.said.contains("00000001 big.iso: paused; ") && test.said.contains("00000002 big.iso: "))

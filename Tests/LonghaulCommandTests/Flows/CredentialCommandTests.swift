@@ -103,7 +103,7 @@ struct CredentialCommandTests {
         #expect(await test.run("replace-url", name, "nonsense") == 2)
     }
 
-    @Test func whyATransferWaitsIsSaid() {
+    @Test func stateExplainsWaitForCredentials() {
         let failure = TransferFailure(.credentialsRequired, "Nobody has it.")
         let asking = snapshot(1, .waiting(Waiting(.credentials, since: start)))
         let stuck = snapshot(1, .waiting(Waiting(.credentials, since: start, failure: failure)))

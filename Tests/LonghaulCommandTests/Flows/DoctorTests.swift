@@ -18,7 +18,7 @@ import Testing
         #expect(Doctor.examine(try await test.service.status()).map(\.verdict) == [.ok, .ok, .ok])
     }
 
-    @Test func whichBodiesPassByLibcurlIsTold() {
+    @Test func doctorReportsWhetherLibcurlIsBypassed() {
         let both = LibcurlExamination.paths(DirectPaths(libcurl: "8.14.1", choice: nil), past: "8.14.1")
         #expect(
             both.verdict == .ok

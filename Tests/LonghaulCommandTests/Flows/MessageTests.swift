@@ -36,7 +36,7 @@ import Testing
         #expect(await detach(.waiting(later)).hasPrefix("00000001 in the background: waiting for its start time"))
     }
 
-    @Test func interruptedCommandSaysThatTransfersWait() async {
+    @Test func interruptedCommandReportsWaitingTransfers() async {
         let test = TestWorld()
         let waiting = update(snapshot(1, .waiting(Waiting(.metered, since: start))))
         test.service.state.withLock { $0.watches = [.init(updates: [waiting]) { test.send(.interrupt) }] }

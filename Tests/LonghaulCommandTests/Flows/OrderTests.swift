@@ -85,7 +85,7 @@ struct OrderTests {
         #expect(download.expectedDigest == Digest(algorithm: algorithm, hexadecimal: hex))
     }
 
-    @Test func aListSaysOverHowManyConnectionsAndHowFast() async throws {
+    @Test func inputListSetsConnectionsAndRatePerURL() async throws {
         let scratch = Scratch()
         try scratch.write("http://h/a\n split=3\n max-download-limit=1k\nhttp://h/b\n", to: "list")
         let specs = await submitted(
@@ -94,7 +94,7 @@ struct OrderTests {
         #expect(specs.map(\.options.segments) == [3, 2] && specs.map(\.options.rateLimit) == [1_024, 7])
     }
 
-    @Test func aFileToGoOnWithThatIsNotThereIsNamed() async throws {
+    @Test func missingFileToResumeIsNamed() async throws {
         let (status, specs, test) = await submitted(["download", "-c", "nothere", "http://h/a"])
         #expect(status == 2 && specs.isEmpty)
         #expect(
@@ -110,7 +110,7 @@ struct OrderTests {
         #expect(LocalFiles.isDirectory(scratch.path + "/new"))
     }
 
-    @Test func aMissingPasswordIsAskedForAndNeverShown() async throws {
+    @Test func missingPasswordIsPromptedAndNeverShown() async throws {
         let (_, specs, test) = await submitted(["download", "http://host.example/a", "-u", "me"])
         #expect(specs.first?.headers.first?.value == "Basic " + Base64.encode("me:open sesame".utf8))
         #expect(!test.said.contains("sesame") && !test.printed.contains("sesame"))
@@ -123,7 +123,7 @@ struct OrderTests {
             (["-d", "/tmp", "-o", "x.bin", "--overwrite"], "/tmp", "x.bin", .overwrite),
             ([], "/tmp", nil, .number), (["-d", "."], "/tmp", nil, .number), (["-o", "/tmp//x"], "/tmp", "x", .fail),
         ] as [([String], String, String?, TransferSpec.Collision)])
-    func aDownloadGoesWhereItIsTold(
+    func outputOptionsSelectDirectoryNameAndCollision(
         options: [String], directory: String, name: String?, collision: TransferSpec.Collision
     ) throws {
         let arguments = try Arguments(parsing: options, options: Command.download.options)
@@ -270,7 +270,7 @@ struct OrderTests {
         #expect(test.saidLines.count == 1 && test.said.hasPrefix("longhaul: ") && !test.said.contains("s3cret"))
     }
 
-    @Test func whichOfSeveralURLsIsWrongIsSaidWithoutIt() async {
+    @Test func invalidURLIsReportedByPositionWithoutSecret() async {
         let (_, specs, test) = await submitted(["download", "http://h/", "ada:s3cret@h", "http://i/"])
         #expect(specs.isEmpty && test.said.contains("URL 2 of 3: ") && !test.said.contains("s3cret"))
     }
@@ -282,7 +282,7 @@ struct OrderTests {
     }
 
     @Test(arguments: ["/tmp", "/etc/passwd", "/nonexistent/x"])
-    func anAnswerThatHasNoPlaceIsNotAskedFor(output: String) async {
+    func requestWithUnusableOutputIsNotSubmitted(output: String) async {
         let test = TestWorld()
         #expect(await test.run("request", "POST", "http://h/", "-o", output) == 3)
         #expect(test.service.state.withLock { $0.submitted.isEmpty } && test.saidLines.count == 1)

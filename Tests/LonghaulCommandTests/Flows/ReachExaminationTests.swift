@@ -78,7 +78,7 @@ import LonghaulSystem
         #expect(finding?.check == "runtime" && finding?.verdict == .note)
     }
 
-    @Test func aSocketOfSystemdThatIsGoneIsToldWithItsRemedy() throws {
+    @Test func missingSystemdSocketIsReportedWithRemedy() throws {
         for directory in [".config", ".config/systemd", ".config/systemd/user", "run/systemd"] {
             try place.makeDirectory(directory)
         }

@@ -21,7 +21,7 @@ import Testing
         #expect(performed.isEmpty)
     }
 
-    @Test func lingeringIsAskedForAndDone() async {
+    @Test func setupPromptsForLingeringAndEnablesIt() async {
         stand(.enabled, lingers: false)
         #expect(await test.run("setup") == 0)
         #expect(performed == ["loginctl enable-linger"])

@@ -20,7 +20,7 @@ struct WrongWordTests {
         ("set-priority 1 first", "longhaul set 1 --priority first"),
         ("set 1 --background", "Did you mean --yield?"),
         ("-y 30 http://h.example/a", "type: longhaul http://h.example/a --stall-timeout 30"),
-    ]) func aSentenceTellsTheWay(line: String, sentence: String) async {
+    ]) func wrongCommandLineSuggestsCorrection(line: String, sentence: String) async {
         let test = world()
         #expect(await test.run(list: line.split(separator: " ").map(String.init)) == 2)
         #expect(test.said.contains(sentence), "\(test.said)")
@@ -81,7 +81,7 @@ struct WrongWordTests {
         #expect(!known.said.contains("no source"), "\(known.said)")
     }
 
-    @Test func noTasksAreSaidToBeNone() async {
+    @Test func emptyTaskListIsReported() async {
         let test = TestWorld()
         #expect(await test.run("tasks", "list") == 0)
         #expect(test.said.hasSuffix(" has no background tasks.\n"))

@@ -32,7 +32,7 @@ struct PipedOutputTests {
         for end in ends { close(end) }
     }
 
-    @Test func pipeIsToldThatItGotThePath() async {
+    @Test func pipedDownloadExplainsPathOutput() async {
         await withPipe { output in
             for words in [["http://h/a?key=s3cret"], ["-fsSL", "http://h/a"], ["-s", "http://h/a", "-u", "a:s3cret"]] {
                 let said = await said(words, to: output)
@@ -41,7 +41,7 @@ struct PipedOutputTests {
         }
     }
 
-    @Test func regularFileIsToldToo() async throws {
+    @Test func redirectedDownloadExplainsPathOutput() async throws {
         let scratch = Scratch()
         let file = open(scratch.path + "/output", O_CREAT | O_WRONLY, 0o600)
         try #require(file >= 0)
@@ -54,14 +54,14 @@ struct PipedOutputTests {
         await withPipe { #expect(!(await said(options + ["http://h/a"], to: $0)).contains(sentence)) }
     }
 
-    @Test func terminalAndDeviceAreLeftAlone() async {
+    @Test func terminalAndDeviceOutputNeedNoExplanation() async {
         await withPipe { #expect(!(await said(["http://h/a"], to: $0, isTerminal: true)).contains(sentence)) }
         let null = open("/dev/null", O_WRONLY)
         #expect(!(await said(["http://h/a"], to: null)).contains(sentence))
         close(null)
     }
 
-    @Test func severalFilesAreToldOnce() async {
+    @Test func severalDownloadsExplainPathOutputOnce() async {
         await withPipe { output in
             let said = await said(["http://h/a", "http://h/b"], to: output)
             #expect(said.ranges(of: "-o - writes one file there").count == 1 && !said.contains(sentence))

@@ -51,7 +51,7 @@ struct ProgressViewTests {
         }
     }
 
-    @Test func aWaitingTransferSaysWhyAndWhen() {
+    @Test func waitingTransferShowsReasonAndTime() {
         let waiting = Waiting(.retry, since: start, until: start + .seconds(4), failure: .noHost)
         let line = view(200).line(snapshot(1, .waiting(waiting)), now: start)
         #expect(
@@ -75,7 +75,7 @@ struct ProgressViewTests {
         #expect(lines.last == "0 succeeded, 30 running, 20 waiting")
     }
 
-    @Test func theSumTellsHowFarAllAre() {
+    @Test func summaryShowsCombinedProgress() {
         let two = [snapshot(1, done: 50, total: 100, rate: 10), snapshot(2, done: 0, total: 100, rate: 5)]
         #expect(view(80).lines(book(two), now: start).last == "0 succeeded, 2 running; 25% of 200 B, 15 B/s, 0:10 left")
         let queued = snapshot(3, .waiting(Waiting(.turn, since: start)))
@@ -90,7 +90,7 @@ struct ProgressViewTests {
         #expect(lines[0].hasPrefix("↓ runs") && lines[1].hasPrefix("↓ too"))
     }
 
-    @Test func aLoneQueuedTransferSaysWhy() {
+    @Test func singleQueuedTransferShowsItsLimit() {
         var transfer = snapshot(1, .waiting(Waiting(.turn, since: start)))
         (transfer.turnLimit, transfer.turnLimitCount) = (.host, 6)
         #expect(

@@ -16,7 +16,7 @@ struct ReportTests {
         report.finish(book, status: book.status, now: start)
     }
 
-    @Test func plainLinesTellStartStepsAndEnd() {
+    @Test func plainReportPrintsStartStepsAndEnd() {
         let test = TestWorld()
         var report = PlainReport(session: .commandLine, console: test.console())
         feed(
@@ -54,7 +54,7 @@ struct ReportTests {
         }
     }
 
-    @Test func aBeginningAnewAndWhatCannotBeResumedAreTold() {
+    @Test func restartAndMissingResumeSupportAreReported() {
         var first = snapshot(1, done: 9 << 20, total: 20 << 20)
         first.losesBytesWhenStopped = true
         var second = snapshot(1, done: 5, total: 20 << 20)
@@ -125,7 +125,7 @@ struct ReportTests {
         #expect(test.said.isEmpty)
     }
 
-    @Test func quietTellsOnlyErrors() {
+    @Test func quietReportPrintsOnlyErrors() {
         let test = TestWorld()
         var report = QuietReport(session: .commandLine, console: test.console())
         feed(&report, [(0, snapshot(1)), (1, snapshot(1, .failed(.noHost)))])

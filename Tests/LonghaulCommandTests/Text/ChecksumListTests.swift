@@ -40,7 +40,7 @@ struct ChecksumListTests {
         }
     }
 
-    @Test func theLengthTellsTheAlgorithm() {
+    @Test func digestLengthSelectsAlgorithm() {
         for algorithm in [Digest.Algorithm.md5, .sha1, .sha256, .sha512] {
             let hex = String(repeating: "0c", count: algorithm.byteCount)
             #expect(digest("\(hex)  f", "/f") == Digest(algorithm: algorithm, hexadecimal: hex))

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: RetryEnd.allCases) func aFailureTellsWhyItIsNotTriedAgain(_ end: RetryEnd) {
+    @Test(arguments: RetryEnd.allCases) func failedTransferExplainsMissingRetry(_ end: RetryEnd) {
         for direction in [TransferSnapshot.Direction.download, .upload, .request] {
             var detail = TransferDetail(
                 snapshot: snapshot(1, .failed(.noHost), direction: direction), headers: [], response: nil,
@@ -97,7 +97,7 @@ import Testing
         #expect(text.contains("\"connections\":{\"count\":4,\"reason\":\"\(reason)\"}"), "\(text)")
     }
 
-    @Test func theLastThreeFailuresAreToldNewestFirst() {
+    @Test func lastThreeFailuresAreListedNewestFirst() {
         let history = (1...5).map { number in
             HistoryEntry(
                 number: Int64(number), at: start + .seconds(Int64(number)), event: "waiting",
@@ -130,7 +130,7 @@ import Testing
         #expect(texts.contains("http://a.example/big.iso: 0 B received, no longer used."))
     }
 
-    @Test func theCommandTellsOfOneTransferInWordsAndInJSON() async {
+    @Test func doctorDescribesTransferAsTextAndJSON() async {
         let service = ScriptedService { state in
             let one = snapshot(
                 1,

@@ -98,7 +98,7 @@ struct IdentityOptionTests {
         #expect(PercentCoding.decode(proxy.utf8).map { Array($0) } == Array(secret.utf8))
     }
 
-    @Test func aPasswordThatIsMissingIsAskedFor() async throws {
+    @Test func missingCertificateAndProxyPasswordsArePrompted() async throws {
         let scratch = Scratch()
         // The first byte of a sequence in DER.
         try scratch.write("0x", to: "c.p12")

@@ -5,7 +5,7 @@ import Testing
 
 /// The command supports every condition that can be overridden, and its help lists them.
 @Suite struct SaidConditionTests {
-    @Test func eachHasANameOfItsOwn() {
+    @Test func everyConditionHasUniqueName() {
         #expect(Set(SaidCondition.all.map(\.name)).count == Mirror(reflecting: ConditionsOverride()).children.count)
     }
 

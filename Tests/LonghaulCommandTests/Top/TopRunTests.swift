@@ -73,7 +73,7 @@ struct TopRunTests {
         }
     }
 
-    @Test func withoutATerminalASentenceSaysSo() async {
+    @Test func topWithoutTerminalSuggestsListAndWatch() async {
         #expect(await test.run("top") == 2)
         #expect(test.said.contains("longhaul list") && test.said.contains("longhaul watch"))
     }

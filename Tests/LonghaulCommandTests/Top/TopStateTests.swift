@@ -136,7 +136,7 @@ struct TopStateTests {
         #expect(lines(state).contains("line 60") && !lines(state).contains("line 1"))
     }
 
-    @Test func onlyWhatIsSeenIsAskedForAndOneQuestionAtATime() {
+    @Test func topQueriesVisibleRowsOneQueryAtATime() {
         var state = top((1...1_000).map { snapshot($0) }, rows: 15)
         #expect(state.handle(.tick, now: start) == [.query((1...10).map(id))])
         #expect(state.handle(.tick, now: start).isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct DirectPathsTests {
     @Test(arguments: ["7.88.1", "8.14.1"])
-    func aTestedLibcurlIsPassedByUnlessThePersonWantsItPlain(version: String) {
+    func testedLibcurlIsBypassedUnlessPlainIsChosen(version: String) {
         let both = DirectPaths(receives: true, sends: true)
         #expect(DirectPaths(libcurl: version, choice: nil) == both)
         #expect(DirectPaths(libcurl: version, choice: "") == both)

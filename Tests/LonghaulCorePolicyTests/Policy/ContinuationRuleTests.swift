@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [
         (1, 1), (65_536, 65_536), (100_000, 65_536), (2 << 20, 128 << 10), (16 << 20, 1 << 20), (1 << 40, 1 << 20),
     ])
-    func asMuchIsComparedAsSaysSomething(length: Int, overlap: Int) {
+    func comparedOverlapDependsOnFileLength(length: Int, overlap: Int) {
         #expect(ContinuationRule.overlap(of: Int64(length)) == Int64(overlap))
     }
 

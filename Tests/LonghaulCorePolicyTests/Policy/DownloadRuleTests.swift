@@ -56,7 +56,7 @@ import Testing
         #expect(DownloadRule.decide(head: head(206, fields), resume: point()) == .refuse(.changed))
     }
 
-    @Test func aPartThatWasNotAskedForIsUnusable() {
+    @Test func unrequestedPartialResponseIsUnusable() {
         #expect(isUnusable(DownloadRule.decide(head: head(206, ["Content-Range": "bytes 0-9/10"]), resume: nil)))
     }
 
@@ -80,7 +80,7 @@ import Testing
         #expect(DownloadRule.decide(head: part, resume: point(overlap: 10, total: nil)) == verdict)
     }
 
-    @Test func aShorterPartThanAskedForIsTaken() {
+    @Test func shorterPartThanRequestedIsAccepted() {
         let part = head(206, ["Content-Range": "bytes 100-100/200"])
         #expect(DownloadRule.decide(head: part, resume: point()) == .write(at: 100, bodyLength: 1))
     }
@@ -163,7 +163,9 @@ import Testing
             ("bytes 0-1/2", 200, 200, .lengthUnknown), ("", 200, 200, .lengthUnknown),
             ("bytes */*", 200, 200, .lengthUnknown),
         ] as [(String, Int64, Int64?, DownloadVerdict.Refusal)])
-    func a416SaysHowTheFileStands(range: String, length: Int64, total: Int64?, refusal: DownloadVerdict.Refusal) {
+    func status416DistinguishesCompleteChangedAndUnknownFile(
+        range: String, length: Int64, total: Int64?, refusal: DownloadVerdict.Refusal
+    ) {
         let verdict = DownloadRule.decide(
             head: head(416, ["Content-Range": range]), resume: point(length: length, total: total))
         #expect(verdict == .refuse(refusal))

@@ -15,7 +15,7 @@ import Testing
         return tally
     }
 
-    @Test func theMostPressingIsSaid() {
+    @Test func mostUrgentHeadlineIsChosen() {
         let rows: [Row] = [
             Row(tally: { _ in }, said: nil),
             Row(tally: { $0.resting = 3 }, said: nil),

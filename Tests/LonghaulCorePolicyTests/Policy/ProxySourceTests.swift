@@ -4,7 +4,7 @@ import Testing
 
 /// Proxies in the desktop's settings and in proxy scripts.
 @Suite struct ProxySourceTests {
-    @Test func eachServerIsAskedForByItself() throws {
+    @Test func proxyIsLookedUpForEachServer() throws {
         var network = NetworkOptions()
         network.proxy = "pac+/p.pac"
         var plan = ExchangePlan(

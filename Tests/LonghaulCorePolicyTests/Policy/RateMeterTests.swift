@@ -19,14 +19,14 @@ import Testing
         #expect(meter.bytesPerSecond == 0)
     }
 
-    @Test func tooLittleTimeSaysNothing() {
+    @Test func rateIsZeroAfterTooShortInterval() {
         var meter = RateMeter()
         meter.update(0, at: start)
         meter.update(1_000_000, at: start + .milliseconds(10))
         #expect(meter.bytesPerSecond == 0)
     }
 
-    @Test func aCounterThatFellBeginsAnew() {
+    @Test func decreasedCounterRestartsMeasurement() {
         var meter = RateMeter()
         meter.update(1_000_000, at: start)
         meter.update(2_000_000, at: start + .seconds(1))
@@ -36,7 +36,7 @@ import Testing
         #expect(meter.bytesPerSecond == 300)
     }
 
-    @Test func aClockThatWasSetBackBeginsAnew() {
+    @Test func clockSetBackRestartsMeasurement() {
         var meter = RateMeter()
         meter.update(0, at: start)
         meter.update(500, at: start + .seconds(-100))

@@ -83,7 +83,7 @@ import Testing
             failure.message.contains("--session-cookies") == losesCookies && failure.message.contains("--max-redirs"))
     }
 
-    @Test func aRefusalTellsItsStatusAndNoSecret() throws {
+    @Test func refusedRedirectReportsStatusWithoutSecret() throws {
         let decision = try decide(302, to: "http://a/?token=s3cret", from: "https://u:s3cret@a/?s3cret")
         guard case .refuse(let failure) = decision else {
             Issue.record("a redirect to http was followed")

@@ -35,7 +35,7 @@ import Testing
         #expect(words(body, type: type) == nil)
     }
 
-    @Test func successesSayNothing() { #expect(words("made", status: 201) == nil) }
+    @Test func successResponseYieldsNoErrorText() { #expect(words("made", status: 201) == nil) }
 
     @Test func longWordsAreCut() {
         #expect(words("no such key AKIA0123456789abcdefghijklmnop here") == "no such key … here")

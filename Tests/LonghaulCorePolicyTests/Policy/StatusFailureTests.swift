@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aMissingFileIsSaidPlainly() {
+    @Test func missingFileMessageSuggestsCheckingURL() {
         #expect(failure(404).message == "The server host.example has no such file (404): check the URL.")
     }
 

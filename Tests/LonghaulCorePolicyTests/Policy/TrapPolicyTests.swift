@@ -23,7 +23,7 @@ import Testing
             ])
     }
 
-    @Test func theSentenceSaysHowToReportIt() {
+    @Test func trapFailureSuggestsDoctorCommand() {
         for work in [TrapEntry.Work.reading, .handling] {
             let failure = TrapPolicy.failure(of: TrapEntry(first, work), place: "/p")
             #expect(failure.code == .internalFault && failure.message.contains("longhaul doctor \(first)"))

@@ -159,7 +159,7 @@ import Testing
         #expect(!others.areBusy)
     }
 
-    @Test func aCounterThatWasSetBackTellsNothing() {
+    @Test func counterResetDoesNotIndicateOtherTraffic() {
         var others = OthersTraffic()
         others.update(counter: .max, own: 0, at: 0)
         others.update(counter: 0, own: 0, at: Self.second)

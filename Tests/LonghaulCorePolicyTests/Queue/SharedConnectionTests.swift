@@ -46,7 +46,7 @@ import Testing
         #expect(grant(&queue) == 1)
     }
 
-    @Test func aHostThatSharesThemNoMoreTakesNobodyBeforeMostHaveEnded() {
+    @Test func hostWithoutSharingStartsNoTransferUntilBelowLimit() {
         var queue = queue(SessionLimits(), 300)
         queue.update("h0", sharesConnections: true)
         #expect(grant(&queue) == 100)

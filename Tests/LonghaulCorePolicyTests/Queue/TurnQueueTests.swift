@@ -89,7 +89,7 @@ import Testing
         #expect(grant(&queue, entries, at: now) == [3])
     }
 
-    @Test func aHeldHostStartsNobodyUntilItsDate() {
+    @Test func heldHostStartsNoTransferUntilHoldEnds() {
         var queue = TurnQueue(limits: SessionLimits())
         let entries = [entry(1, host: "a"), entry(2, host: "a"), entry(3, host: "b")]
         for entry in entries { queue.add(entry) }

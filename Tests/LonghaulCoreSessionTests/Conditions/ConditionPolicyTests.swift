@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aConditionThatAPersonCanChangeIsNamedBeforeTheHours() {
+    @Test func meteredNetworkIsReportedBeforeAllowedHours() {
         let rules = ConditionRules(allowsExpensiveNetworkAccess: false, hours: TimeWindow(from: 60, to: 120))
         #expect(
             ConditionPolicy.decide([rules], Conditions(isExpensive: true), at: WallTime(seconds: 0), in: .utc)

@@ -53,7 +53,7 @@ import Testing
         #expect(supply(&book) == .held)
     }
 
-    @Test func aFreshOneThatIsRefusedIsNotAskedForAgain() throws {
+    @Test func refusedRenewalIsNotRequestedAgain() throws {
         var book = CredentialCache()
         _ = try answer(&book, Self.helper)
         _ = book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now)
@@ -91,14 +91,14 @@ import Testing
         #expect(supply(&book) == .held)
     }
 
-    @Test func aVainQuestionIsAskedAgainByWhoComesLater() throws {
+    @Test func missingCredentialIsQueriedAgainAfterThirtySeconds() throws {
         var book = CredentialCache()
         _ = try answer(&book, .none(.helperHasNone))
         #expect(supply(&book, at: Self.now + .seconds(29)) == .lacking(.helperHasNone))
         guard case .query = supply(&book, at: Self.now + .seconds(30)) else { return #expect(Bool(false)) }
     }
 
-    @Test func laterProviderIsAskedAfterOthers() throws {
+    @Test func laterProviderIsQueriedAfterOthers() throws {
         var book = CredentialCache()
         _ = try answer(&book, Self.helper)
         _ = book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now)

@@ -49,12 +49,12 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "username=a\n", "password=b", "quit=1\nusername=a\npassword=b"])
-    func aHelperThatHasNoneSaysSo(_ output: String) {
+    func incompleteHelperOutputMeansNoCredential(_ output: String) {
         #expect(HelperProtocol.answer(Array(output.utf8)) == .none(.helperHasNone))
     }
 
     @Test(arguments: [Array("what is this".utf8), [0x75, 0x3D, 0xFF], Array("username=a\npassword".utf8)])
-    func nonsenseIsTold(_ output: [UInt8]) {
+    func malformedHelperOutputIsReportedAsFailure(_ output: [UInt8]) {
         guard case .none(.helperFailed) = HelperProtocol.answer(output) else { return #expect(Bool(false)) }
     }
 

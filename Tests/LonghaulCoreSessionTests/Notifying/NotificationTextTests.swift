@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["{nmae}", "{}", "{ name}", "{Name}"])
-    func anUnknownPlaceholderIsRefusedAndSaysWhichAreKnown(_ text: String) {
+    func unknownPlaceholderErrorListsKnownOnes(_ text: String) {
         let error = #expect(throws: TransferFailure.self) { try fill(text) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.contains("Known are {name}, {count}, {done}") == true)

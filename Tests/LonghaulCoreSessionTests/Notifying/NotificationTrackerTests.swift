@@ -68,7 +68,7 @@ import Testing
         #expect(said(.group("b"))?.kind == .finished)
     }
 
-    @Test mutating func finishesAreToldWhenNothingElseIsUnderWay() {
+    @Test mutating func finishesAreShownWhenNoTransferIsActive() {
         move(1, nil, turn, .running(.receiving), .succeeded)
         move(2, nil, turn, .running(.receiving))
         #expect(said() == nil)
@@ -131,14 +131,14 @@ import Testing
         #expect(said() == nil)
     }
 
-    @Test mutating func anAppThatWantsToBeToldWhileItIsHereIs() {
+    @Test mutating func openAppGetsNotificationsIfEnabled() {
         set { $0.showsWhileAppIsOpen = true }
         board.appArrived()
         move(1, nil, turn, .running(.receiving), .succeeded)
         #expect(!board.isHidden && said() == .init(kind: .finished, count: 1))
     }
 
-    @Test mutating func anAppThatWasEndedByForceIsToldOf() {
+    @Test mutating func lostAppIsShownAsInterrupted() {
         move(1, nil, turn, .running(.sending))
         move(2, nil, turn)
         board.appWasLost()
@@ -177,7 +177,7 @@ import Testing
         #expect(board.slots.isEmpty && board.touched.isEmpty)
     }
 
-    @Test mutating func otherSettingsCountAnewOnlyWhenTransfersShareInAnotherWay() throws {
+    @Test mutating func onlyChangedGroupingRestartsCounts() throws {
         move(1, nil, turn, .running(.receiving))
         var settings = try #require(board.settings)
         settings.kinds.insert(.progress)

@@ -11,7 +11,7 @@ import Testing
         CarrierPolicy.terms(rules, notBefore: date, priority: 0, at: Self.noon, in: .utc)
     }
 
-    @Test func theStricterOfTwoRulesIsTold() {
+    @Test func systemGetsStricterOfTwoRules() {
         #expect(terms(ConditionRules(), ConditionRules()) == CarrierTerms())
         let strict = terms(
             ConditionRules(allowsExpensiveNetworkAccess: false, links: [.wifi]),

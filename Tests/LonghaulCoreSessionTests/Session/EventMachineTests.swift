@@ -29,7 +29,7 @@ import Testing
         #expect(session.move(1, from: .cancelled, to: nil) == [.write(.withdrawAllEvents(of: id))])
     }
 
-    @Test mutating func theEndOfAllIsSaidOnceAndTakenBackWithTheNextTransfer() {
+    @Test mutating func newTransferWithdrawsTheSingleAllFinishedEvent() {
         session.feed(.attached(SessionFixture.app))
         _ = session.move(1, from: .running(.sending), to: .succeeded)
         #expect(session.feed(.transfersCounted(SessionFixture.totals(waiting: 1, succeeded: 1))).isEmpty)
@@ -57,7 +57,7 @@ import Testing
                 == [.write(.withdrawEvents(.needsCredentials, of: id))])
     }
 
-    @Test mutating func aNewNumberIsToldAndAnOldOneIsNot() {
+    @Test mutating func onlyNewerEventNumberIsReported() {
         session.feed(.attached(SessionFixture.app))
         #expect(session.feed(.eventsWritten(.init(newest: 4))) == [.reportNewestEvent(4)])
         #expect(session.feed(.eventsWritten(.init(newest: 4))).isEmpty)

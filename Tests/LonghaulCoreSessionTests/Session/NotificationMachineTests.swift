@@ -29,7 +29,7 @@ import Testing
         #expect(session.endTurn().isEmpty, "one that is handed over is not handed over again")
     }
 
-    @Test mutating func withoutSettingsNothingIsTold() {
+    @Test mutating func missingSettingsDisableNotifications() {
         session.feed(.notificationRequested(.set(nil)))
         finish(1)
         #expect(shown(session.endTurn()).isEmpty)
@@ -40,7 +40,7 @@ import Testing
         #expect(failure.code == .invalidState)
     }
 
-    @Test mutating func otherSettingsCountTheTransfersAnew() {
+    @Test mutating func changedSettingsRecountTransfers() {
         var settings = NotificationSettings(appName: "Photos")
         settings.coverage = .chosen
         #expect(

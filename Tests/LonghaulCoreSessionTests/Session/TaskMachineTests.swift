@@ -34,7 +34,7 @@ import Testing
         #expect(told(session.endTurn()).isEmpty, "it knows")
     }
 
-    @Test mutating func noMoreRunAtOnceThanTheSettingsSay() {
+    @Test mutating func concurrentRunsAreLimitedBySettings() {
         var settings = BackgroundTaskSettings()
         settings.concurrentRuns = 1
         session.feed(.taskSettingsChanged(settings))

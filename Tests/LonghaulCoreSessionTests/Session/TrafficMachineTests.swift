@@ -11,7 +11,7 @@ import Testing
         return machine
     }
 
-    @Test func aRateIsDividedOnceAndToldOnce() {
+    @Test func sharedRateIsDividedAndReportedOnce() {
         var machine = machine(3)
         #expect(machine.share(900_000).map(\.rate) == [300_000, 300_000, 300_000])
         #expect(machine.share(900_000) == [])
@@ -29,7 +29,7 @@ import Testing
         #expect(machine.end(Ticket(1)) == nil)
     }
 
-    @Test func aLimitOfItsOwnIsLiftedAgain() {
+    @Test func transferRateLimitCanBeRemoved() {
         var machine = machine(1, limit: 5_000)
         #expect(machine.share(nil).map(\.rate) == [5_000])
         machine.setLimit(nil, of: Ticket(1))
@@ -47,7 +47,7 @@ import Testing
         #expect(rates.count == 2 && rates[0] <= 30_000 && rates[1] > 900_000)
     }
 
-    @Test func aLookTooSoonAfterTheLastSaysNothing() {
+    @Test func earlyMeasurementIsIgnored() {
         var machine = machine(1)
         _ = machine.share(1_000_000)
         machine.measure(Ticket(1), moved: 10, at: now + .milliseconds(100))

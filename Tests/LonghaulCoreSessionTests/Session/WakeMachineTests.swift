@@ -39,7 +39,7 @@ import Testing
         #expect(session.machine.nextWake(at: session.now) == session.now + .seconds(30))
     }
 
-    @Test mutating func anAppIsNeverStartedByItself() {
+    @Test mutating func sessionRunByAppNeverLaunchesIt() {
         session.machine.host.startsApps = false
         session.now = session.now + .seconds(60)
         happens()
@@ -47,7 +47,7 @@ import Testing
         #expect(session.machine.wakeStatus(pendingEvents: 1, at: session.now).hold == .runByApp)
     }
 
-    @Test mutating func aPersonGoesBeforeATaskAndATaskBeforeAnEvent() {
+    @Test mutating func notificationTapPrecedesTaskAndTaskPrecedesEvent() {
         session.now = session.now + .seconds(60)
         session.feed("storm", .submitted(.appRefresh("storm")))
         session.advance()
@@ -60,7 +60,7 @@ import Testing
         #expect(orders(session.endTurn()).map(\.notification) == ["n"])
     }
 
-    @Test mutating func aTaskThatAPersonRunsIsNotHeldBackByStartsInVain() {
+    @Test mutating func manuallyRunTaskIgnoresLaunchBackoff() {
         session.now = session.now + .seconds(60)
         session.feed("storm", .submitted(.appRefresh("storm")))
         session.feed("calm", .submitted(.appRefresh("calm", earliestBeginDate: session.now + .seconds(9_000))))

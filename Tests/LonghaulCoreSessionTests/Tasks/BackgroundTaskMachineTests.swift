@@ -47,7 +47,7 @@ import Testing
         #expect(machine.record.isIdle)
     }
 
-    @Test func aCalendarRuleComesAgainByItselfAndMakesUpForMissedDatesOnce() {
+    @Test func calendarTaskRepeatsAndRunsMissedDatesOnce() {
         var machine = machine(.appRefresh("a", repeats: .daily(hour: 12)))
         #expect(machine.record.date == hours(12))
         // Four noons were missed.

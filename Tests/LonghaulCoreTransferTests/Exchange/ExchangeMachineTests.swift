@@ -66,7 +66,7 @@ import Testing
         #expect(!following.dropsSecrets && !following.dropsBody && trial.hops == 0 && trial.bodyLength == 10)
     }
 
-    @Test func theLastBytesWaitForLeaveAndTellSoOnce() throws {
+    @Test func lastBytesAreHeldAndReportedOnce() throws {
         let trial = try fixture.machine(method: "POST", body: 100_000, holds: true)
         trial.beginRequest()
         #expect(trial.sendable == 100_000 - ExchangeMachine.heldLength)

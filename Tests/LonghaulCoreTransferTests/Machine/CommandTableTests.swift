@@ -69,7 +69,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: Situation.allCases) func everyCommandDoesWhatTheTableSays(_ situation: Situation) {
+    @Test(arguments: Situation.allCases) func everyCommandHasItsListedOutcome(_ situation: Situation) {
         for (verb, outcomes) in Self.table {
             var world = situation.make()
             let before = world.machine

@@ -21,7 +21,7 @@ import Testing
         #expect(Self.metered.event(for: world.machine) == .withheld(.metered, until: nil))
     }
 
-    @Test func aShortSleepIsOutlastedByWhatWouldBeginAnew() {
+    @Test func shortSleepDoesNotStopUnresumableDownload() {
         var world = MachineFixture.download()
         world.machine.record.state = .running(.receiving)
         world.machine.record.facts.download.validators = Validators(
@@ -33,7 +33,7 @@ import Testing
         #expect(Self.metered.event(for: world.machine) == .withheld(.metered, until: nil))
     }
 
-    @Test func aDateMeansWhatTheRecordSays() {
+    @Test func alarmEventDependsOnRecordState() {
         var world = MachineFixture.download()
         #expect(TransferEvent.ofAlarm(world.machine.record, at: world.now) { false } == nil, "it is another one by now")
         #expect(TransferEvent.ofAlarm(world.machine.record, at: world.now) { true } == .starved)

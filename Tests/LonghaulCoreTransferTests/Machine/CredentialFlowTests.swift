@@ -69,7 +69,7 @@ import Testing
         #expect(waiting(world)?.reason == .turn)
     }
 
-    @Test func theFirstRefusalIsAskedAboutAndTheSecondIsTold() {
+    @Test func firstRefusalRequestsCredentialsAndSecondIsReported() {
         var world = download()
         refuse(&world)
         #expect(waiting(world)?.reason == .credentials && waiting(world)?.failure == nil)
@@ -142,7 +142,7 @@ import Testing
         #expect(world.facts.cleanup.isEmpty)
     }
 
-    @Test(arguments: [401, 403, 410]) func anExpiredURLIsAskedForAnew(_ status: Int) throws {
+    @Test(arguments: [401, 403, 410]) func expiredURLRequestsReplacementFromProvider(_ status: Int) throws {
         var world = download(.url)
         refuse(&world, status)
         #expect(waiting(world)?.reason == .credentials && waiting(world)?.failure == nil)

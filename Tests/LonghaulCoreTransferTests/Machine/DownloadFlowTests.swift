@@ -23,7 +23,7 @@ import Testing
         return (line?.detail, world.facts.restartCounts.latest)
     }
 
-    @Test func theReasonWhyADownloadBeginsAnewIsKept() {
+    @Test func restartReasonIsRecorded() {
         var whole = interrupted()
         whole.feed(.turnGranted)
         whole.engine(.partialMeasured(.success(400)))
@@ -181,7 +181,7 @@ import Testing
         EngineEvent.refused(.changed), .refused(.lengthUnknown), .refused(.rangeUnusable("no total")),
         .exchangeEnded(ExchangeOutcome(ending: .cancelled, disposition: .overlapDiffers)),
     ])
-    func anotherVersionIsAskedForFromTheStart(_ event: EngineEvent) throws {
+    func unusableResumeRequestsWholeFile(_ event: EngineEvent) throws {
         var world = interrupted()
         world.feed(.turnGranted)
         world.engine(.partialMeasured(.success(400)))
@@ -290,7 +290,7 @@ import Testing
         return (world, actions)
     }
 
-    @Test func anotherDigestForTheWholeIsAnotherVersionAndAskedForFromTheStart() {
+    @Test func changedReprDigestRestartsDownload() {
         var (world, actions) = digestOffered("47DE", then: "AAAA")
         #expect(actions == [.stop])
         #expect(world.facts.restarts == 1)
@@ -300,7 +300,7 @@ import Testing
         #expect(world.feed(.turnGranted).exchange?.headers.single("Range") == nil)
     }
 
-    @Test func theSameDigestForTheWholeGoesOn() {
+    @Test func equalReprDigestContinuesDownload() {
         let (world, actions) = digestOffered("47DE", then: "47DE")
         #expect(actions.isEmpty && world.state == .running(.receiving))
     }
@@ -331,7 +331,7 @@ import Testing
         #expect(world.facts.download.validators == nil, "the file is cut before another version is named")
     }
 
-    @Test func aFileWhoseLengthWasNotAnnouncedIsNotAskedForAgainOnceItIsComplete() {
+    @Test func completeFileOfUnknownLengthIsNotRequestedAgain() {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         let head = ResponseHead.ok(200, [HeaderField("Transfer-Encoding", "chunked")])

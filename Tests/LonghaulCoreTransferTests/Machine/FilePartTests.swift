@@ -23,12 +23,12 @@ struct FilePartTests {
             (100, 199, "bytes 110-199/1000", 206, "bytes 10-99/100"),
             (100, 199, "bytes 0-99/1000", 206, "bytes 0-99/1000"),
         ] as [(Int64, Int64?, String, Int, String?)])
-    func aPartIsAFileOfItsOwn(first: Int64, last: Int64?, answer: String, status: Int, range: String?) {
+    func partResponseBecomesFileResponse(first: Int64, last: Int64?, answer: String, status: Int, range: String?) {
         let found = seen(FilePart(first: first, last: last), 206, answer)
         #expect(found?.status == status && found?.range == range)
     }
 
-    @Test func theRestOfItIsARestThere() {
+    @Test func rangeOfResumedPartIsRelativeToThePart() {
         let range = FilePart(first: 100, last: 199)
         #expect(seen(range, 206, "bytes 150-199/1000", isResumed: true)?.range == "bytes 50-99/100")
         #expect(seen(range, 416, "bytes */1000", isResumed: true)?.range == "bytes */100")

@@ -37,7 +37,7 @@ import Testing
         return partial.resume
     }
 
-    @Test func theRestIsAskedForAndTheFirstAnswerNamesTheVersion() throws {
+    @Test func firstResponseEstablishesVersionOfForeignFile() throws {
         var world = world()
         let plan = try #require(copied(&world))
         #expect(plan.headers.single("Range") == "bytes=0-" && point(plan)?.length == 400)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyFileIsNothingToGoOnWith() {
+    @Test func emptyForeignFileIsNotResumed() {
         var world = world { $0.foreign?.file.pin.size = 0 }
         #expect(point(world.feed(.turnGranted).exchange) == nil)
     }

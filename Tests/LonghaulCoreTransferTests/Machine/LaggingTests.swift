@@ -32,7 +32,7 @@ import Testing
         #expect(!world.machine.record.mayLag(behind: stored))
     }
 
-    @Test func aBodyInMemoryMaySinceItIsAskedForAgain() {
+    @Test func heldBodyMayLagBecauseCrashRepeatsRequest() {
         var world = MachineFixture.download()
         let stored = world.machine.record
         let begun = world.feed(.turnGranted)

@@ -22,7 +22,7 @@ import Testing
 
     private func plan(_ actions: [TransferAction]) -> ExchangePlan? { actions.exchange }
 
-    @Test func aDownloadWhoseFirstPlaceRefusesGoesOnWithTheNext() throws {
+    @Test func refusedConnectionSwitchesToNextSource() throws {
         var world = world()
         #expect(try #require(plan(world.feed(.turnGranted))).url == "http://example.org/film.mp4")
         world.engine(.broke(.connectionRefused))
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Strong tags are requested and must be returned; a date of another server proves nothing.
-    @Test func theSameTagLetsAnotherPlaceGoOn() throws {
+    @Test func sameTagAllowsResumingFromAnotherSource() throws {
         var world = world()
         world.feed(.turnGranted)
         world.engine(.receiving(.file()))
@@ -289,7 +289,7 @@ import Testing
         #expect(failure.code == .digestMismatch && failure.message.contains("Piece 2 of 4 (bytes 300 to 599)"))
     }
 
-    @Test func aDamagedFileIsMended() throws {
+    @Test func repairRequestsOnlyDamagedPieces() throws {
         var world = world(repairs: true)
         #expect(isCheck(world.feed(.turnGranted), source: "/tmp/files/film.mp4"))
         let plan = try #require(
@@ -303,7 +303,7 @@ import Testing
                 == "bytes=600-899")
     }
 
-    @Test func aWholeFileIsLeftAlone() {
+    @Test func intactFileSucceedsWithoutRequest() {
         var world = world(repairs: true)
         world.feed(.turnGranted)
         world.engine(.piecesChecked(.success(PieceReport(good: SegmentMap([0..<1_000]), isSourceWhole: true))))
@@ -317,7 +317,7 @@ import Testing
         #expect(plan.headers.single("Range") == nil)
     }
 
-    @Test func aServerWithAnotherLengthIsNotAsked() {
+    @Test func unexpectedContentLengthFailsDownload() {
         var world = world()
         world.feed(.turnGranted)
         var head = ResponseHead.file()

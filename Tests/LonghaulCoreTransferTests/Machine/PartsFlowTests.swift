@@ -49,7 +49,7 @@ import Testing
         #expect(world.facts.download.segments == SegmentMap([0..<10_000]))
     }
 
-    @Test func afterACrashTheFirstHoleIsAskedForAndNothingElse() throws {
+    @Test func crashedDownloadRequestsOnlyTheFirstHole() throws {
         var world = running(length: 100_000)
         world.engine(.parts(SegmentMap([0..<10_000])))
         world.engine(.parts(Self.map))
@@ -135,7 +135,7 @@ import Testing
         #expect(partial.segments == 1, "answers that did not fit together are asked for one at a time")
     }
 
-    @Test func aWholeBodyInsteadOfAHoleBeginsAnew() {
+    @Test func wholeBodyInsteadOfHoleRestartsDownload() {
         var world = running()
         world.engine(.parts(SegmentMap([0..<200, 500..<700])))
         _ = world.crash()

@@ -10,7 +10,7 @@ import Testing
         return (world, actions.exchange)
     }
 
-    @Test func aPostKeepsItsLastBytesUntilTheRecordSaysThatTheyLeave() {
+    @Test func postHoldsLastBytesUntilRecordAwaitsResponse() {
         var (world, plan) = sending(.upload("POST"))
         #expect(plan?.body?.holdsLastBytes == true)
         #expect(plan?.connection == .unused)
@@ -201,7 +201,7 @@ import Testing
         #expect(world.facts.response?.status == 201 && world.facts.response?.isTruncated == true)
     }
 
-    @Test func aGetWhoseAnswerIsCutIsAskedAgain() {
+    @Test func truncatedGetResponseIsRetried() {
         var world = MachineFixture(TransferSpec(work: .request(body: []), method: "GET", url: "http://example.org/a"))
         world.feed(.turnGranted)
         world.engine(.broke(.connectionLost, head: .ok(200)))

@@ -20,7 +20,7 @@ import Testing
         #expect(world.facts.lastProgressAt == world.now)
     }
 
-    @Test func aRetryBeginsAnew() {
+    @Test func retryRestartsProgressClock() {
         var world = running()
         world.feed(.starved)
         world.engine(.broke(.connectionLost))
@@ -52,7 +52,7 @@ import Testing
         #expect(world.facts.lastProgressAt == began)
     }
 
-    @Test func theTimeInWhichNobodyRanItDoesNotCount() {
+    @Test func downtimeIsExcludedFromProgressClock() {
         var world = running()
         world.now = world.now + .seconds(86_400)
         _ = world.crash()

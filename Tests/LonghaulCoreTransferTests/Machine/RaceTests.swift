@@ -78,7 +78,7 @@ import Testing
         #expect(world.feed(.turnGranted).exchange?.headers.single("Range") == nil)
     }
 
-    @Test func aFailureNeverTellsWhatAnAnswerHeld() {
+    @Test func failureMessageOmitsResponseContent() {
         let head = ResponseHead(
             status: 200, headers: [HeaderField("X-Token", "hunter2")],
             effectiveURL: "http://user:hunter2@example.org/?key=hunter2")

@@ -41,7 +41,7 @@ import Testing
         #expect(plan.network.clientCertificate == nil)
     }
 
-    @Test(arguments: [400, 401, 403, 404, 410]) func anExpiredURLLeadsBackToTheOwnURL(status: Int) throws {
+    @Test(arguments: [400, 401, 403, 404, 410]) func expiredSignedURLFallsBackToOriginalURL(status: Int) throws {
         var world = interrupted()
         _ = try resume(&world)
         let again = try #require(world.engine(.refused(.status, head(status))).exchange)
@@ -60,7 +60,7 @@ import Testing
         #expect(try resume(&world).url == fresh)
     }
 
-    @Test func onlyTheRefusalOfTheOwnURLEndsTheTransfer() throws {
+    @Test func onlyRefusalByOriginalURLFailsTransfer() throws {
         var world = interrupted()
         _ = try resume(&world)
         world.engine(.refused(.status, head(403)))
@@ -85,7 +85,7 @@ import Testing
         #expect(plan.url == Self.own && plan.headers.single("Range") == "bytes=0-")
     }
 
-    @Test func aServerThatStaysAwayIsLeftForTheOwnURL() throws {
+    @Test func unreachableRedirectTargetFallsBackToOriginalURL() throws {
         var world = interrupted()
         for count in 1...3 {
             #expect(try resume(&world).url == (count == 3 ? Self.own : Self.signed))

@@ -49,7 +49,7 @@ import Testing
         if reaction.refusal == nil { #expect(world.machine.record.spec.url == Self.fresh.url) }
     }
 
-    @Test(arguments: [401, 403, 410]) func aFailedDownloadGoesOnFromItsBytes(_ status: Int) throws {
+    @Test(arguments: [401, 403, 410]) func replacedURLResumesFailedDownload(_ status: Int) throws {
         var world = failedDownload(status)
         #expect(world.state.isEnded)
         _ = replace(&world)
@@ -59,7 +59,7 @@ import Testing
         #expect(plan.headers.single("If-Range") == "\"one\"" && plan.headers.single("Range") != nil)
     }
 
-    @Test func anotherVersionBeginsAnew() throws {
+    @Test func replacedURLOfOtherVersionRestartsDownload() throws {
         var world = failedDownload()
         _ = replace(&world)
         world.feed(.turnGranted)

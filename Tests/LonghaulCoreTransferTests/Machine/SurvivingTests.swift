@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func anUploadThatGoesOnIsAdoptedAndNotSentAgain() {
+    @Test func survivingUploadIsAdoptedAndNotResent() {
         for method in ["PUT", "POST"] {
             var world = MachineFixture.upload(method)
             world.feed(.turnGranted)
@@ -39,7 +39,7 @@ import Testing
         #expect(world.facts.bytesTotal == 1_000 && world.facts.startedAt != nil)
     }
 
-    @Test func aDownloadIsJudgedByWhatItAskedFor() throws {
+    @Test func survivingDownloadIsJudgedByItsRequestedRange() throws {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         let whole = world.survivor()
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// The process may die between the pause and the call to the system.
-    @Test func aFileThatCameAlthoughItWasPausedIsNotAskedForAgain() {
+    @Test func fileCompletedDuringPauseIsNotRequestedAgain() {
         for dies in [false, true] {
             var world = MachineFixture.download()
             world.feed(.turnGranted)
@@ -222,7 +222,7 @@ import Testing
 
     /// It was sent while the process was not running, or the system has restarted it automatically: according to the record, it is being
     /// sent.
-    @Test func aBreakAfterWhichNobodyKnowsEndsWhatMustNotBeRepeated() {
+    @Test func interruptedUploadIsRetriedUnlessItMayHaveArrived() {
         for (method, mayHaveArrived) in [("POST", true), ("POST", false), ("PUT", false)] {
             var world = MachineFixture.upload(method)
             world.feed(.turnGranted)

@@ -36,7 +36,7 @@ import Testing
         if case .failed(let failure) = world.state { failure.code } else { nil }
     }
 
-    @Test func theLastBytesWaitUntilTheRecordSaysThatTheyLeave() throws {
+    @Test func patchHoldsLastBytesUntilRecordAwaitsResponse() throws {
         var world = MachineFixture.tus()
         world.feed(.turnGranted)
         world.engine(.sourcesInspected([.success(MachineFixture.pin)]))

@@ -42,7 +42,7 @@ import Testing
         #expect(world.state == .succeeded)
     }
 
-    @Test func afterABreakTheServerSaysWhereToGoOn() throws {
+    @Test func interruptedUploadResumesAtServerOffset() throws {
         var world = patching()
         #expect(askingAgain(&world)?.method == "HEAD")
         let patch = try #require(world.engine(.ended(.tus(200, offset: 400))).exchange)
@@ -72,7 +72,7 @@ import Testing
         #expect(failure.code == .outcomeUnknown)
     }
 
-    @Test func anUploadThatIsGoneIsCreatedAnewAFewTimes() {
+    @Test func missingUploadIsRecreatedTwiceThenFails() {
         var world = patching()
         for _ in 0..<2 {
             #expect(askingAgain(&world)?.method == "HEAD")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func lockedUploadIsAskedForAgainLater() {
+    @Test func lockedUploadIsRetriedLater() {
         var world = patching()
         #expect(askingAgain(&world)?.method == "HEAD")
         #expect(world.engine(.ended(.tus(409))).exchange == nil)
@@ -216,7 +216,7 @@ import Testing
         #expect(failure.code == .requestRejected)
     }
 
-    @Test func cancellingTellsTheServerOnceTheExchangeIsOver() throws {
+    @Test func cancelDeletesServerUploadAfterExchangeEnds() throws {
         var world = patching()
         #expect(world.feed(.command(.cancel)) == [.stop])
         #expect(world.state == .cancelled)
@@ -231,7 +231,7 @@ import Testing
         #expect(world.facts.cleanup.isEmpty)
     }
 
-    @Test func aServerWithoutTerminationIsNotAsked() {
+    @Test func cancelWithoutTerminationExtensionSendsNoDelete() {
         var world = patching("creation")
         world.feed(.command(.cancel))
         #expect(world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled))).isEmpty)
@@ -276,7 +276,7 @@ import Testing
         return world.engine(.sourcesInspected([.success(MachineFixture.pin)])).exchange
     }
 
-    @Test func anUnknownOutcomeIsSentAgainWhenAPersonRetries() {
+    @Test func retryAfterUnknownOutcomeCreatesNewUpload() {
         var world = patching()
         world.engine(.lastBytesHeld)
         _ = askingAgain(&world, sent: 1_000)
@@ -284,14 +284,14 @@ import Testing
         #expect(retried(&world)?.method == "POST", "the old upload is gone: asking for it answers nothing new")
     }
 
-    @Test func anUploadThatIsNotOursIsCreatedAnewWhenAPersonRetries() {
+    @Test func retryRecreatesUploadOfDifferentLength() {
         var world = patching()
         _ = askingAgain(&world)
         world.engine(.ended(.tus(200, offset: 5, [HeaderField("Upload-Length", "77")])))
         #expect(retried(&world)?.method == "POST")
     }
 
-    @Test func aServersLimitIsAskedForAgainWhenAPersonRetries() {
+    @Test func retryQueriesServerSizeLimitAgain() {
         var world = MachineFixture.tus()
         world.feed(.turnGranted)
         world.engine(.sourcesInspected([.success(MachineFixture.pin)]))

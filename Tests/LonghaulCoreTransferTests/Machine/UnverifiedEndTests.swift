@@ -31,7 +31,7 @@ import Testing
         world.engine(.placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: false))))
     }
 
-    @Test func aResultThatCouldNotBeVerifiedSaysSo() {
+    @Test func snapshotAndHistoryReportUnverifiedLength() {
         var (world, actions) = ended(tag: nil)
         #expect(actions.placement?.length == 400)
         let before = world.machine.record

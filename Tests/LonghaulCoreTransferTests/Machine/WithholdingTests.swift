@@ -4,7 +4,7 @@ import Testing
 
 /// Conditions and the machine: every state, and the effects of a stop.
 @Suite struct WithholdingTests {
-    @Test func aDownloadStopsAtASafeByteAndGoesOnAsTheSameAttempt() {
+    @Test func withheldDownloadResumesFromSyncedOffsetInSameAttempt() {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         world.engine(.receiving(.strong))
@@ -112,7 +112,7 @@ import Testing
         #expect(world.reason == .notBefore, "that can be taken back")
     }
 
-    @Test func aPriorityIsKeptBesideTheOneThatWasAskedFor() {
+    @Test func adjustedPriorityLeavesSpecPriorityUnchanged() {
         var world = MachineFixture.download { $0.options.priority = 2 }
         world.feed(.adjusted(TransferAdjustment(priority: -7)))
         #expect(world.machine.record.priority == -7 && world.machine.record.spec.options.priority == 2)

@@ -12,7 +12,7 @@ import Testing
         #expect(MirrorTable((0..<100).map(String.init)).places.count == MirrorTable.mostPlaces)
     }
 
-    @Test func theFastestOfTheGoodOnesIsAskedAndWhoFailedLast() {
+    @Test func nextSourceIsFastestAndFailedSourceIsLast() {
         var table = MirrorTable(["a", "b", "c"])
         #expect(table.choice(at: Self.start, isProven: false) == .use(0))
         table.update(rate: 5, of: "b")

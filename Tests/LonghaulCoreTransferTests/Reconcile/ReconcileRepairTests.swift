@@ -58,7 +58,7 @@ import Testing
         #expect(!item(.partialElsewhere, path: "/other").holds(for: nil))
     }
 
-    @Test func onlyWhatTheTransferHasToDoIsToldToIt() {
+    @Test func onlyActionableFindingsNotifyTheTransfer() {
         let told = ReconcileFinding.Kind.allCases.filter { ReconcileFinding($0).news != nil }
         #expect(told == [.runningWithoutTransfer, .partialLeftOver, .stagedLeftOver])
     }

@@ -112,7 +112,7 @@ import Testing
         return codes
     }
 
-    @Test func everyCombinationIsToldAndASecondRepairChangesNothing() {
+    @Test func everyCombinationIsReportedAndRepairIsIdempotent() {
         var seen: Set<Code> = []
         for (name, state) in Self.states {
             for isLive in [false, true] {
@@ -200,7 +200,7 @@ import Testing
         #expect(reconciler.conclude(partials: [], staged: ["/home/staged/mine"]).items.isEmpty)
     }
 
-    @Test func aLiveTransferWithoutARecordIsTold() {
+    @Test func liveTransferWithoutRecordIsReported() {
         let draft = Reconciler(live: [Self.id]).conclude(partials: [], staged: [])
         #expect(draft.items.map(\.finding) == [ReconcileFinding(.transferWithoutNeed, transfer: Self.id)])
     }

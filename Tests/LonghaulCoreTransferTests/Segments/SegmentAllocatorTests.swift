@@ -69,7 +69,7 @@ import Testing
         #expect(board.work() == nil)
     }
 
-    @Test func anAnswerThatGoesOnTakesBackWhatANeighbourLeft() throws {
+    @Test func runningResponseReclaimsUnwrittenRangeOfNeighbor() throws {
         var board = SegmentAllocator(total: 16 * Self.mebibyte)
         board.begin(Ticket(1), 0..<16 * Self.mebibyte)
         let work = try next(of: &board)

@@ -41,7 +41,7 @@ struct ChallengeTests {
         #expect(answer("Digest realm=r, nonce=n") == value)
     }
 
-    @Test func everyPartOfTheAnswerIsThere() {
+    @Test func digestAnswerContainsEveryParameter() {
         let value = answer("Digest realm=r, nonce=n, opaque=o, qop=auth, algorithm=SHA-256-sess, stale=TRUE") ?? ""
         #expect(value.contains("response=\"<<<a\"da:r:pw>:n:c>:n:0000001a:c:auth:<GET:/x?y>>\""))
         #expect(value.contains("algorithm=SHA-256-sess, opaque=\"o\", qop=auth, nc=0000001a, cnonce=\"c\""))

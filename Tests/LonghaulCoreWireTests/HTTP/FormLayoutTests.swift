@@ -15,7 +15,7 @@ import Testing
         }.joined()
     }
 
-    @Test func partsAreLaidOutAsTheSpecificationSays() {
+    @Test func multipartBodyHasExpectedBytesAndLength() {
         let parts = [
             FormPart(name: "title", content: .text("naïve")),
             FormPart(name: "photo", content: .file(file(7), fileName: "a.jpg", contentType: "image/jpeg")),

@@ -10,7 +10,7 @@ import Testing
         return trace.next()?.split(separator: "\n").map(String.init) ?? []
     }
 
-    @Test func eachLineSaysWhoseItIs() {
+    @Test func traceLinesShowDirection() {
         let lines = trace(
             sent: "GET /f HTTP/1.1\r\nHost: h.example:8080\r\nRange: bytes=5-\r\n\r\n",
             received: ["HTTP/1.1 206 Partial Content\r\n", "ETag: \"v1\"\r\n", "\r\n"])

@@ -2,7 +2,7 @@ import LonghaulCore
 import Testing
 
 @Suite struct TransferURLTests {
-    @Test func thePartsAreTold() throws {
+    @Test func urlIsParsedIntoComponents() throws {
         let url = try TransferURL(parsing: "HTTPS://me:s%40cret@Example.ORG:8443/a/b%20c?q=1&r[]=2#frag")
         #expect(url.scheme == "https")
         #expect(url.userInfo == "me:s%40cret")
@@ -55,7 +55,7 @@ import Testing
         ("http://./", "character"), ("http://a\u{202E}b/", "character"), ("http://a\u{A0}b/", "character"),
         ("http://u:p q@a/", "%20"),
     ])
-    func unusableURLsSayWhatToCorrect(text: String, hint: String) {
+    func unusableURLErrorExplainsCorrection(text: String, hint: String) {
         let failure = #expect(throws: TransferFailure.self) { try TransferURL(parsing: text) }
         #expect(failure?.code == .invalidURL)
         #expect(failure?.message.contains(hint) == true)

@@ -4,7 +4,7 @@ import Testing
 
 /// Manual values override measured ones, for each condition.
 @Suite struct ConditionsOverrideTests {
-    @Test func eachConditionThatIsSaidHolds() {
+    @Test func eachOverrideReplacesItsMeasuredCondition() {
         for seed in 0..<50 {
             var chance = Chance(.full, seed: UInt64(seed))
             let (measured, override) = (Conditions.draw(&chance), ConditionsOverride.draw(&chance))

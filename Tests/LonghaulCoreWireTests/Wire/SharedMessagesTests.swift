@@ -29,7 +29,7 @@ import Testing
     }
 
     /// A copy encodes the value that it has by then.
-    @Test func changedCopyIsEncodedAnew() throws {
+    @Test func changedCopyEncodesItsNewValue() throws {
         let shared = SharedMessages()
         let bytes = specs()[0].wireBytes
         let first = try bytes.withUnsafeBytes { try TransferSpec.decoded(wireBytes: $0, shared: shared) }

@@ -129,7 +129,7 @@ struct NotifierTests {
         #expect(try await other.notified(1).contains("\"Photos\" 0 "))
     }
 
-    @Test func withoutABusEverythingGoesOn() async throws {
+    @Test func serviceWorksWithoutSessionBus() async throws {
         let wake = try WakeWorld()
         let service = try await RunningService(in: wake.product, ["--idle-exit", "1"], isKept: true)
         let connection = try await service.connect()

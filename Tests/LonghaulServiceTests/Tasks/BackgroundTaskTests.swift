@@ -142,7 +142,7 @@ struct BackgroundTaskTests {
         try await wait("returned 2")
     }
 
-    @Test(.onEachTransport) func aRequestWhoseHandlerIsCancelledGoesOnAndItsAnswerStartsTheApp() async throws {
+    @Test(.onEachTransport) func requestOutlivesCancelledHandlerAndItsResponseLaunchesApp() async throws {
         let latch = Latch()
         var reply = Reply.status(200)
         reply.body = Array("storm".utf8)

@@ -62,7 +62,7 @@ struct WakingByCommandTests {
         #expect(try await connection.wakeStatus(of: WakeWorld.session).record.total >= 2)
     }
 
-    @Test func anAppThatIsHereIsNotStartedUntilItLeaves() async throws {
+    @Test func attachedAppIsLaunchedOnlyAfterDetaching() async throws {
         let service = try await RunningService(in: world.product)
         let connection = try await service.connect()
         try world.set(.acknowledge)
@@ -92,7 +92,7 @@ struct WakingByCommandTests {
         try await world.wait("acknowledged 2")
     }
 
-    @Test func anAppThatWasRemovedIsNoErrorAndSaysWhyAndKeepsNoService() async throws {
+    @Test func removedAppIsReportedAndDoesNotKeepServiceRunning() async throws {
         let service = try await RunningService(in: world.product, ["--idle-exit", "1"], isKept: true)
         let connection = try await service.connect()
         try await world.register(.command(["/nonexistent/photos"]), connection, first: .seconds(30))

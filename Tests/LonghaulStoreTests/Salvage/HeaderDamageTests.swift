@@ -41,7 +41,7 @@ import Testing
         #expect(try opened(world) == 20)
     }
 
-    @Test func aStoreOfANewerFormatIsLeftAlone() throws {
+    @Test func storeOfNewerFormatIsRefused() throws {
         let world = try StoreWorld()
         let store = try world.open()
         try store.connection.execute("create table later (a integer); pragma user_version = 99")

@@ -14,7 +14,7 @@ struct HandoffProcessTests {
         world = try HandoffWorld()
     }
 
-    @Test func anAppThatIsToldToEndHandsOverAndEnds() async throws {
+    @Test func terminatedAppHandsOverAndExits() async throws {
         world.stallUpload(after: 2 << 20)
         let app = try SampleRun(world, "tus", "/files/", ["grace=1"])
         try await world.wait(for: 2 << 20)
@@ -84,7 +84,7 @@ struct HandoffProcessTests {
         #expect(world.server.requests.count == 1)
     }
 
-    @Test func aPostWithAKeyIsAskedAgainWhenTheAppIsKilled() async throws {
+    @Test func postWithIdempotencyKeyIsRepeatedAfterKill() async throws {
         let app = try SampleRun(world, "request", "/held", ["key=order-1"])
         try await app.wait(for: "state Waiting for the response.")
         try await app.kill()
@@ -106,7 +106,7 @@ struct HandoffProcessTests {
     /// The response takes eight seconds and the process has five. It has ended by then, its main actor was never
     /// blocked, and the service delivers.
     @Test(arguments: Request.allCases)
-    func aRequestOutlivesTheDeadlineAndBlocksNobody(_ kind: Request) async throws {
+    func requestOutlivesHandoffDeadlineWithoutBlockingMainActor(_ kind: Request) async throws {
         let app = try SampleRun(world, kind.rawValue, "/held", ["ticks=1", "key=order-1"])
         try await app.wait(for: kind == .send ? "tick" : "state Waiting for the response.")
         let begin = ContinuousClock.now

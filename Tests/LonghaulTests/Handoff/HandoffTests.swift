@@ -129,7 +129,7 @@ struct HandoffTests {
         #expect(world.server.requests.map(\.bodyLength) == [HandoffWorld.length])
     }
 
-    @Test func theServiceGoesOnWhenTheSessionIsClosed() async throws {
+    @Test func serviceContinuesAfterSessionIsClosed() async throws {
         try await world.launch { session in
             _ = try await session.request(world.server.url("/held"))
             try await world.server.waitForRequests(1)

@@ -17,7 +17,7 @@ struct KilledAppTests {
     }
 
     /// Ten times over plain HTTP; a few runs show the effects of TLS and HTTP/2.
-    @Test(.onEachTransport) func theServiceGoesOnFromTheLastByteOfAKilledApp() async throws {
+    @Test(.onEachTransport) func serviceResendsOnlySocketBuffersOfKilledApp() async throws {
         var measures: [Measure] = []
         for _ in 0..<(Transport.current.isSecure ? 3 : 10) { measures.append(try await measure()) }
         let gaps = measures.map(\.gap).sorted()

@@ -76,7 +76,7 @@ import Testing
     }
 
     /// An app that only enters the background may be killed there, and has not said goodbye.
-    @Test func aGoodbyeIsSaidAtTheEndAloneAndBeforeTheSessionIsLeft() async throws {
+    @Test func goodbyeIsSentOnlyAtTerminationBeforeHandoff() async throws {
         let mover = RecordingMover()
         _ = try await follow(mover, [(.active, "come back"), (.background, "left"), (.terminating, "left")])
         #expect(mover.log.all.drop { $0 == "come back" } == ["leave", "left", "goodbye", "leave", "left"])

@@ -24,7 +24,7 @@ struct MovingFeedTests {
         try await session.request(server.url("/guarded"), options: SessionWorld.options)
     }
 
-    @Test func eventsGoOnAfterEachMove() async throws {
+    @Test func eventsContinueAfterEachMove() async throws {
         try await world.launch { session in
             var events = session.events.makeAsyncIterator()
             let first = try await session.request(server.url("/first"))
@@ -46,7 +46,7 @@ struct MovingFeedTests {
     }
 
     /// The service may get a watch after it has given the session back.
-    @Test func aWatchThatBeginsWhileTheSessionComesBackGoesOn() async throws {
+    @Test func watchStartedDuringTakeoverContinues() async throws {
         try await world.launch { session in
             let transfer = try await session.request(server.url("/second"))
             try await server.waitForRequests(1)
@@ -70,7 +70,7 @@ struct MovingFeedTests {
         }
     }
 
-    @Test func theAppIsAskedForCredentialsWhoeverRunsTheSession() async throws {
+    @Test func appProvidesCredentialsAfterEachMove() async throws {
         try await world.launch { session in
             let provision = try await session.provideCredentials { [giver] in giver.give($0) }
             #expect(try await guarded(session).result().ending == .succeeded)
@@ -87,7 +87,7 @@ struct MovingFeedTests {
         }
     }
 
-    @Test func theAppIsAskedForCredentialsAfterTheSessionStoodStill() async throws {
+    @Test func appProvidesCredentialsAfterSuspendedHandoff() async throws {
         try world.product.keepServiceOut()
         try await world.launch { session in
             let held = try await session.request(server.url("/second"))

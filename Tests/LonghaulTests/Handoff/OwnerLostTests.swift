@@ -28,7 +28,7 @@ struct OwnerLostTests {
     }
 
     @Test(arguments: policies, Return.allCases)
-    func theNextLaunchTellsOfTheLoss(
+    func nextLaunchReportsOwnerLossOnce(
         _ expected: (policy: OwnerLossPolicy?, state: String), _ way: Return
     ) async throws {
         let word = expected.policy.map { "\($0)" } ?? "resume"
@@ -58,7 +58,7 @@ struct OwnerLostTests {
         #expect(third.lines("lost").isEmpty)
     }
 
-    @Test func aPausedTransferGoesOnWhenItIsResumed() async throws {
+    @Test func transferPausedByOwnerLossCanBeResumed() async throws {
         world.stallUpload(after: 2 << 20)
         let app = try SampleRun(world, "tus", "/files/", ["policy=pause"])
         try await world.wait(for: 2 << 20)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LifecycleTrackerTests {
     private let deadline = ContinuousClock.now + .seconds(5)
 
-    @Test func everyWayBetweenTwoStatesIsTold() {
+    @Test func everyStateTransitionReportsItsEvents() {
         let told: [LifecycleState: [LifecycleState: [LifecycleEvent]]] = [
             .inactive: [
                 .inactive: [], .active: [.didBecomeActive], .background: [.didEnterBackground],

@@ -57,7 +57,7 @@ import Testing
         #expect(ContinuousClock.now - begin < .seconds(60))
     }
 
-    @Test func ctrlZIsToldThenHappensAndTheReturnIsTold() async throws {
+    @Test func controlZNotifiesBeforeStopAndAfterContinue() async throws {
         let sample = try await start(work: .zero)
         sample.signal(SIGTSTP)
         #expect(try await sample.waitForStop() == SIGTSTP)

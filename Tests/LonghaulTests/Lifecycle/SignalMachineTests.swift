@@ -35,7 +35,7 @@ import Testing
         #expect(course.handle(.signal(SIGINT), at: start) == [.end(SIGINT)])
     }
 
-    @Test func aStopIsToldBeforeItHappensAndTheReturnAfterIt() {
+    @Test func stopSignalEntersBackgroundThenStopsThenReturns() {
         var course = course()
         #expect(course.handle(.signal(SIGTSTP), at: start) == [.enter(.background)])
         #expect(course.handle(.readyToStop, at: start) == [.stop(SIGTSTP), .enter(.active)])

@@ -48,7 +48,7 @@ extension AppleSystems {
             ("org.example.photos", ""), ("films", ".films"),
             ("org.example.photosynthesis", ".org.example.photosynthesis"),
         ])
-        func workThatAPersonBeganGoesOnWithItsProgressShown(_ session: String, _ infix: String) async throws {
+        func continuedWorkReportsProgressUntilTransferSucceeds(_ session: String, _ infix: String) async throws {
             let world = try await AppWorld()
             world.sessionName = session
             let names = "org.example.photos\(infix).continued"

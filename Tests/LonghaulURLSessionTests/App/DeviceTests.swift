@@ -12,7 +12,7 @@ import Testing
 /// The device's reports and displays.
 extension AppleSystems {
     @Suite struct DeviceTests {
-        @Test func theNetworkAndThePowerAreToldInOurWords() async throws {
+        @Test func systemNetworkAndPowerBecomeConditions() async throws {
             let world = try await AppWorld()
             await Screen.setBattery(isCharging: false, level: 0.15)
             try await world.open()
@@ -40,7 +40,7 @@ extension AppleSystems {
         }
 
         @Test(arguments: [(true, false), (false, true)])
-        func expensiveAndConstrainedNetworksAreToldApart(_ isExpensive: Bool, _ isConstrained: Bool) {
+        func expensiveAndConstrainedNetworksAreDistinguished(_ isExpensive: Bool, _ isConstrained: Bool) {
             var conditions = Conditions()
             conditions.apply(NWPath(.satisfied, .wifi, isExpensive: isExpensive, isConstrained: isConstrained))
             #expect(conditions.isExpensive == isExpensive && conditions.isConstrained == isConstrained)

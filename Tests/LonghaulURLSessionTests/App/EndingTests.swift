@@ -50,7 +50,7 @@ extension AppleSystems {
         }
 
         /// `isListed`: the next process finds the task in the system's list, and then gets its end.
-        @Test(arguments: [false, true]) func aForceQuitIsToldWithItsReason(_ isListed: Bool) async throws {
+        @Test(arguments: [false, true]) func historyReportsForceQuit(_ isListed: Bool) async throws {
             let world = try await AppWorld()
             try await world.open()
             let film = try await world.session.download(
@@ -126,7 +126,7 @@ extension AppleSystems {
             (try? Descriptor(opening: path, .both).isLockedElsewhere()) ?? false
         }
 
-        @Test func theSystemIsAskedToProtectTheFilesAndToKeepBackupsSmall() async throws {
+        @Test func filesAreProtectedAndExcludedFromBackup() async throws {
             let world = try await AppWorld()
             try await world.open()
             let home = try #require(world.options.directory)

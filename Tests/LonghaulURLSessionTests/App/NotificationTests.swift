@@ -123,7 +123,7 @@ extension AppleSystems {
             #expect(own.settings.withLock { $0 } == 1)
         }
 
-        @Test func sessionSetsNoDelegateByItself() async throws {
+        @Test func sessionSetsNoDelegateAutomatically() async throws {
             let world = try await AppWorld()
             world.configuration.notifications = NotificationSettings(appName: "Photos")
             let center = UNUserNotificationCenter.current()

@@ -149,7 +149,7 @@ extension AppleSystems {
             await world.end()
         }
 
-        @Test func theSystemIsAskedOnceForEachKind() throws {
+        @Test func eachTaskKindIsScheduledOnce() throws {
             let noon = WallTime(seconds: 1_800_000_000)
             func task(_ request: BackgroundTaskRequest, _ date: WallTime?) -> BackgroundTaskStatus {
                 BackgroundTaskStatus(identifier: request.identifier, request: request, nextDate: date)
