@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""How a background transfer makes room for others, on a line of its own: a rate, 20 ms there and back, a queue of 200 ms.
+"""Measures how a background transfer yields to other traffic on a simulated line: round trip 20 ms, queue 200 ms.
 
 Usage: making-room.py --products DIRECTORY --line FAR-LINE [--rate MBIT] [--rounds N] [--upload] [--split N] [--same-host]
            [--fair] [--paced] [--plot FILE.svg]
 
-Every figure is the median of the rounds, with the least and the most. With --fair the line serves connections in turn instead of
-in the order of their packets, as fq_codel does. With --split the background download uses so many connections. --plot draws the
-last round.
+Every figure is the median of the rounds, with the minimum and the maximum. --rate sets the rate of the line. With --fair, the
+line serves connections in turn instead of in the order of their packets, as fq_codel does. --split sets the number of connections
+of the background download. --plot draws the last round.
 
-Three networks are made: the client's, another machine's, and the server's behind the line. It takes root, nginx, curl and
-iproute2. Congestion control is cubic, which fills the queue, as most servers do.
+The script creates three networks: the client's, another computer's, and the server's behind the line. It requires root, nginx,
+curl and iproute2. Congestion control is cubic, which fills the queue, as on most servers.
 """
 import argparse
 import os
@@ -257,7 +257,7 @@ def plot(world, begin, end, path):
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="960" height="480" font-family="sans-serif" font-size="13">',
              '<rect width="960" height="480" fill="white"/>']
     for top, title, most, unit in ((40, "MB/s: background (blue), foreground of another machine (orange)", full * 1.1, ""),
-                                   (270, "Milliseconds until a new connection is there", 250, "")):
+                                   (270, "Milliseconds until a new connection opens", 250, "")):
         parts.append(f'<text x="60" y="{top - 12}">{title}</text>')
         for share in (0, 0.5, 1):
             y = top + height * (1 - share)

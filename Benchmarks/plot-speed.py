@@ -47,7 +47,7 @@ def picture():
         return round(LEFT + WIDTH * ratio / end, 1)
 
     def beside(end_of_line):
-        """Where a number is to the right of the line, and does not cover curl's."""
+        """The position of a number: to the right of the line, and of curl's line if the number would cover it."""
         return (x(1) if x(1) - 60 < end_of_line < x(1) else end_of_line) + 8
 
     parts = [

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Whether transfers wait for a server that is silent but alive, and how soon a dead one is noticed, in real time.
+"""Measures whether transfers wait for a live but silent server, and how soon they notice a dead one, in real time.
 
 Usage: waiting.py --products DIRECTORY [--http3 LIBRARIES] [--silences SECONDS,…] [--dead | --names] [--output FILE]
 
 Every case is a transfer with the default limits, and all of them run at the same time. The server responds after the silence,
-or stops in the middle of a body for so long. HTTP/2 comes through nginx, HTTP/3 through caddy, where LIBRARIES is what
-scripts/http3-libcurl prints. With --dead, each case has a network of its own that drops the packets of the connections in use:
-those of both sides, or of one. A new connection works, so that the second request tells when the first one was given up.
-That takes root, nftables and iproute2. With --names, each case has a network and a name server of its own, which fails or is
-silent for five minutes: it tells how soon a transfer with one retry goes on after that, and how soon a command ends whose host
-does not exist. That takes root and iproute2.
+or pauses that long in the middle of a body. HTTP/2 goes through nginx, and HTTP/3 through caddy. LIBRARIES is the output of
+scripts/http3-libcurl.
+
+With --dead, each case runs in a separate network that drops the packets of the open connections, in both directions or in one.
+New connections work, so the time of the second request shows when the transfer gave up the first one. This mode requires root,
+nftables and iproute2.
+
+With --names, each case runs in a separate network with its own name server, which fails or stays silent for five minutes. The
+script measures how soon after that a transfer with one retry resumes, and how soon a command for a nonexistent host ends. This
+mode requires root and iproute2.
 """
 import argparse
 import datetime
@@ -24,7 +28,7 @@ import threading
 import time
 
 OUTAGE = 300
-# What the name server responds with (RFC 1035, section 4.1.1); nothing for silence.
+# Response codes of the name server (RFC 1035, section 4.1.1); `None` for no response.
 OUTAGES = {"SERVFAIL": 2, "REFUSED": 5, "silence": None}
 BODY = 32 << 20
 REQUESTS = ["GET", "PUT", "POST", "form", "tus"]
@@ -115,7 +119,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Client:
-    """The programs of Longhaul, with a home of their own."""
+    """Longhaul's programs, with a separate home directory."""
 
     def __init__(self, products, directory, libraries=None):
         self.products, self.directory = products, directory
@@ -236,7 +240,7 @@ def make_source(directory):
 
 
 def measure_silences(arguments, directory):
-    """A line for each case: how long it took, how many requests the server saw, and what came of it."""
+    """Returns a line for each case: its duration, the number of requests that the server saw, and the result."""
     server = start_server()
     source = make_source(directory)
     subprocess.run(
@@ -283,7 +287,7 @@ def measure_silences(arguments, directory):
 
 
 def measure_death(arguments, phase, side):
-    """Runs in a network of its own: how long after the packets are dropped the second request comes."""
+    """Measures the time from the start of the packet loss to the second request. Runs in a separate network namespace."""
     directory = tempfile.mkdtemp(prefix="waiting-")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     server = start_server()
@@ -344,7 +348,7 @@ class NameServer:
 
 
 def measure_names(arguments, outage):
-    """Runs in a network of its own, with its own mounts."""
+    """Measures transfers while the name server fails. Runs in separate network and mount namespaces."""
     directory = tempfile.mkdtemp(prefix="waiting-")
     for name, text in (("resolv.conf", "nameserver 127.0.0.1\n"), ("nsswitch.conf", "hosts: dns\n")):
         with open(f"{directory}/{name}", "w") as file:

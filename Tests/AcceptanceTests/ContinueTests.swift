@@ -89,7 +89,7 @@ import Testing
     @Test func aKillOnTheWayLosesNothing() async throws {
         let left = try writePartial("slow")
         let id = try await product.succeed("download", "-q", "-b", "-c", "--split", "1", server.url("/slow"))
-        try await product.wait(for: id, "more than was there") { ($0.number("bytesDone") ?? 0) > Self.held }
+        try await product.wait(for: id, "bytes beyond the old file") { ($0.number("bytesDone") ?? 0) > Self.held }
         try await product.killEverything()
         #expect(try product.home.read("work/slow") == left)
         latch.open()

@@ -34,7 +34,7 @@ import Testing
     @Test(.enabled(if: access("/usr/bin/git", X_OK) == 0, "git is not installed"))
     func gitsHelperOpensTheWayAndTheSecretStaysWithIt() async throws {
         let id = try await product.succeed("download", "--detach", "--credential", "files", server.url("/a"))
-        let waiting = try await product.wait(for: id, "nobody to ask") {
+        let waiting = try await product.wait(for: id, "a wait for missing credentials") {
             $0["reason"] == "credentials" && $0["code"] != nil
         }
         #expect(waiting["code"] == "credentialsRequired")

@@ -82,7 +82,7 @@ import Testing
             sick.ending == .exited(12)
                 && sick.output.contains("longhaul session org.example.hurt --acknowledge-damage"))
         let note = try await product.longhaul("session", "org.example.hurt", "--acknowledge-damage")
-        #expect(note.ending == .exited(0) && note.errorOutput.contains(place), "it is told once more")
+        #expect(note.ending == .exited(0) && note.errorOutput.contains(place), "the damage is reported once more")
         #expect(product.home.exists(place.replacing(product.home.path + "/", with: "")), "the file stays")
         try await product.killService()
         #expect(try await !product.longhaul("doctor").output.contains("org.example.hurt"))

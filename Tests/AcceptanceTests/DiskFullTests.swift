@@ -45,7 +45,7 @@ struct DiskFullTests {
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/disk/a") == content.bytes())
         let start = server.requests.last?.header("Range").flatMap { Int64($0.dropFirst(6).dropLast()) } ?? 0
-        #expect(start > 4 << 20, "what had come was kept: \(start)")
+        #expect(start > 4 << 20, "the download resumes after the received bytes: \(start)")
         withExtendedLifetime(disk) {}
     }
 }

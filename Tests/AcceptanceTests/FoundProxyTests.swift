@@ -7,7 +7,7 @@ import Testing
 @Suite(.tags(.libcurl), .enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")"))
 struct FoundProxyTests {
     private static let hasInterpreter = access("/usr/bin/duk", X_OK) == 0
-    private static let lack = "duk, which runs proxy scripts, is not here: scripts/setup installs duktape"
+    private static let lack = "duk, which runs proxy scripts, is not installed: scripts/setup installs duktape"
 
     private let content = Content(seed: 62, length: 300_000)
     private let product: Product
@@ -22,7 +22,7 @@ struct FoundProxyTests {
         ])
     }
 
-    /// An answer is cached, so each answer of a test needs a script of its own.
+    /// The service caches a script's answer, so each answer in a test needs a separate script.
     private func write(_ body: String, to name: String = "proxy.pac") throws {
         try product.home.write("function FindProxyForURL(url, host) { \(body) }".utf8, to: "work/\(name)")
     }
@@ -120,7 +120,7 @@ struct FoundProxyTests {
         #expect(try await product.longhaul("download", "-x", "pac+missing.pac", server.url("/a")).exitStatus != 0)
     }
 
-    @Test(.onEachTransport, .enabled(if: access("/usr/bin/gsettings", X_OK) == 0, "gsettings is not here"))
+    @Test(.onEachTransport, .enabled(if: access("/usr/bin/gsettings", X_OK) == 0, "gsettings is not installed"))
     func theDesktopNamesTheProxy() async throws {
         let proxy = try ForwardProxy()
         for name in [".config", ".config/glib-2.0", ".config/glib-2.0/settings"] {

@@ -71,7 +71,7 @@ import Testing
         latch.open()
         try await product.succeed("watch", first, second)
         let third = try await product.succeed("download", "-b", "-q", server.url("/a"))
-        #expect(![first, second].contains(third), "what has ended is not joined")
+        #expect(![first, second].contains(third), "an ended transfer is not joined")
         try await product.succeed("watch", third)
         #expect(try await product.workNames == ["a", "a (1)", "a (2)"])
     }

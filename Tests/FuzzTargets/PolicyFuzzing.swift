@@ -92,7 +92,7 @@ enum TaskFuzzing {
                 _ = machine.handle(dice.one(of: events), at: now, in: zone)
             }
             guard (try? BackgroundTaskRecord.decoded(wireBytes: machine.record.wireBytes)) == machine.record else {
-                preconditionFailure("what was stored of a task cannot be read: \(machine.record)")
+                preconditionFailure("the stored record of a task cannot be decoded: \(machine.record)")
             }
             now = dice.below(8) == 0 ? WallTime(microseconds: dice.number()) : now + .seconds(Int64(dice.byte()))
             if let run = machine.record.run { now = max(now, run.startedAt + run.budget + run.grace) }
@@ -173,7 +173,7 @@ enum BudgetFuzzing {
                 _ = usage.release(of: budget, in: zone)
                 usage.count(dice.number())
                 guard (try? BudgetUsage.decoded(wireBytes: usage.wireBytes)) == usage else {
-                    preconditionFailure("what was written of a budget cannot be read: \(usage)")
+                    preconditionFailure("the stored usage of a budget cannot be decoded: \(usage)")
                 }
                 usage.turn(at: dice.below(2) == 0 ? input.now : WallTime(microseconds: dice.number()), in: zone)
             }

@@ -96,7 +96,7 @@ struct Life {
         let record = machine.record
         guard (try? TransferFacts.decoded(wireBytes: record.facts.wireBytes)) == record.facts,
             (try? TransferState.decoded(wireBytes: record.state.wireBytes)) == record.state
-        else { preconditionFailure("what was stored of \(record.state) cannot be read") }
+        else { preconditionFailure("the stored facts or state cannot be decoded: \(record.state)") }
         _ = (record.history(since: before), record.mayLag(behind: before))
         let snapshot = TransferSnapshot(record)
         meter.update(snapshot.bytesDone, at: now)

@@ -104,7 +104,7 @@ import Testing
         try directory.makeDirectory("other")
         #expect(AlternativesFile(path: directory.path("other")).read().map { $0.isEmpty } ?? true)
         AlternativesFile(path: directory.path("other")).write("three\n")
-        #expect(directory.names() == ["alternatives", "other"], "what cannot be written leaves nothing")
+        #expect(directory.names() == ["alternatives", "other"], "a failed write leaves no file")
         try directory.write([0xFF, 0x00, 0x0A], to: "alternatives")
         #expect(file.read() != nil)
     }

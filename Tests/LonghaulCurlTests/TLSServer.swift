@@ -8,7 +8,7 @@ final class TLSServer: Sendable {
     /// Why it cannot be used here; `nil` if it can.
     static var missing: String? {
         for program in ["/usr/sbin/nginx", "/usr/bin/openssl", "/usr/bin/python3"] where access(program, X_OK) != 0 {
-            return "\(program) is not there"
+            return "\(program) is not installed"
         }
         return nil
     }

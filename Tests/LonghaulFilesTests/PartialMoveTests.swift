@@ -22,7 +22,7 @@ import Testing
             world = try FileWorld()
             new = try TemporaryDirectory(inMemory: areApart)
             let devices = try [world.directory.path, new.path].map { try FileStatus(of: $0).identity.device }
-            try #require((devices[0] != devices[1]) == areApart, "/dev/shm is a file system of its own")
+            try #require((devices[0] != devices[1]) == areApart, "/dev/shm must be a separate file system")
         }
 
         func work(_ move: PartialMove? = nil) -> FileWork {

@@ -49,7 +49,7 @@ import Testing
         update()
         #expect(updates.all.last?.changed.map(\.state) == [.succeeded])
         update()
-        #expect(updates.all.count == 2, "nothing is told twice")
+        #expect(updates.all.count == 2, "no change is reported twice")
     }
 
     @Test mutating func listRemainderStartsWithLiveTransfers() throws {

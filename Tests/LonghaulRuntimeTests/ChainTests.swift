@@ -36,7 +36,7 @@ import Testing
         #expect(try waits(world, second) && waits(world, third))
         world.control(.pause, second)
         world.control(.resume, second)
-        #expect(try waits(world, second), "a pause does not let it go")
+        #expect(try waits(world, second), "a pause does not skip the predecessor")
         guard case .controlled(let answer)? = world.control(.retry, second) else { return #expect(Bool(false)) }
         #expect(answer.refusals.count == 1)
         try world.answer(Self.success)
@@ -58,7 +58,7 @@ import Testing
         for id in chain.dropFirst() { #expect(try failure(world, id)?.code == .predecessorFailed) }
         #expect(try world.record(last).state == .running(.sending) || world.runningURLs == ["http://any.test/"])
         world.control(.retry, chain[1])
-        #expect(try failure(world, chain[1]) == nil, "a person knows better")
+        #expect(try failure(world, chain[1]) == nil, "a manual retry overrides the failed predecessor")
     }
 
     @Test func endedPredecessorIsNotAwaited() throws {

@@ -21,7 +21,7 @@ import Testing
         #expect(grants(world) == [8])
         world.engine.emit(ticket, .connectionsWanted(40))
         world.turn()
-        #expect(grants(world) == [8, 16], "a host takes sixteen as long as nobody says otherwise")
+        #expect(grants(world) == [8, 16], "the default limit is 16 connections per host")
         world.engine.emit(ticket, .connectionsWanted(1))
         world.turn()
         #expect(grants(world) == [8, 16, 1] && !world.loop.state.flows.traffic.isSpread)

@@ -67,7 +67,7 @@ import Testing
         let ids = try (0..<50).map { _ in try world.accept(Self.named()) }
         let other = try world.accept(LoopWorld.request())
         #expect(source.questions.count == 1)
-        #expect(world.runningURLs.count == 1, "whoever needs none goes past")
+        #expect(world.runningURLs.count == 1, "a transfer without a credential does not wait")
         #expect(try world.state(other) == .running(.sending))
         source.answer(Self.given("one"))
         world.turn()
@@ -131,7 +131,7 @@ import Testing
         guard case .waiting(let waiting) = try world.state(id) else { return #expect(Bool(false)) }
         #expect(waiting.failure?.message.contains("helper does not have") == true)
         world.pass(.seconds(3_600))
-        #expect(source.questions.isEmpty, "nobody is asked again and again")
+        #expect(source.questions.isEmpty, "only a retry repeats the query")
         world.control(.retry, id)
         #expect(source.questions.count == 1)
     }

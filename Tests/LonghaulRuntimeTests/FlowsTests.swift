@@ -54,7 +54,7 @@ import Testing
         #expect(engine.allowances.map(\.bytes) == [5 * Self.megabyte])
         #expect(flows.budgets.end(scene.conditions, returning: 0, at: Self.now) != nil)
         #expect(
-            flows.budgets.end(scene.conditions, returning: 1, at: Self.now) == nil, "a byte is about to be given back")
+            flows.budgets.end(scene.conditions, returning: 1, at: Self.now) == nil, "an exchange still returns a byte")
         flows.end(Self.ticket, moved: 2 * Self.megabyte, scene)
         #expect(used == [2, 2])
     }

@@ -96,7 +96,7 @@ import Testing
             return
         }
         #expect(page.transfers.map(\.turnLimit) == [nil, .heldHost, .heldHost])
-        #expect(try world.record(behind[0]).state != held.state, "the date is told and not kept")
+        #expect(try world.record(behind[0]).state != held.state, "the time is reported but not stored")
     }
 
     @Test func theOneThatWasSentAwayIsTriedAgainByHandAndAlone() throws {

@@ -39,7 +39,7 @@ import Testing
         let world = try LoopWorld(in: temporary)
         _ = world.send(.lastWill(.keep(Self.will)))
         world.pass(.seconds(100), steps: 10)
-        #expect(try urls(world).isEmpty && world.loop.state.activity.hasLiveWork, "somebody has to look after it")
+        #expect(try urls(world).isEmpty && world.loop.state.activity.hasLiveWork, "the service must keep running")
         app.unlock()
         world.pass(.seconds(200), steps: 10)
         #expect(try urls(world) == [Self.url] && world.runningURLs == [Self.url])

@@ -53,7 +53,7 @@ import Testing
         #expect(other.engine.runningJobs.count == TransferSlots.leastForEach, "a session can always move")
         #expect(other.loop.state.snapshot(of: try other.record(late[8])).turnLimit == .total)
         let next = try #require(other.loop.nextAlarm())
-        #expect(next - other.time.now <= .seconds(1), "what others give back is looked for")
+        #expect(next - other.time.now <= .seconds(1), "the session checks for released slots")
         for id in ids { world.control(.cancel, id) }
         world.turn()
         other.pass(.seconds(2), steps: 2)

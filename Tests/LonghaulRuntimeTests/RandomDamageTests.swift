@@ -38,8 +38,8 @@ import LonghaulSystem
             }
             let lost = all - saved - changed - failed - named
             return
-                "saved \(share(saved)), changed by the damage \(share(changed)), failed with what was asked \(share(failed)), "
-                + "named only \(share(named)), lost without a name \(share(lost)) of \(all)"
+                "saved \(share(saved)), changed by the damage \(share(changed)), kept as failed \(share(failed)), "
+                + "only named in the report \(share(named)), lost without a trace \(share(lost)) of \(all)"
         }
     }
 
@@ -62,7 +62,7 @@ import LonghaulSystem
         }
         guard Self.number("LONGHAUL_DAMAGES") != nil else { return }
         for (kind, tally) in tallies.sorted(by: { $0.key < $1.key }) { print("damage: \(kind): \(tally.line)") }
-        print("damage: \(rounds) in all, the session went on in each: \(total.line)")
+        print("damage: the session continued in all \(rounds) rounds: \(total.line)")
     }
 
     private static func number(_ name: String) -> Int? {

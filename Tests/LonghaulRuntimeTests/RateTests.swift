@@ -27,7 +27,7 @@ import Testing
         limit(nil, world)
         #expect(
             rates(world) == [nil, nil] && world.engine.rateLimits.suffix(2).allSatisfy { $0.bytesPerSecond == nil })
-        #expect(world.loop.state.flows.traffic.measuredAt == nil, "nothing is looked at without a limit")
+        #expect(world.loop.state.flows.traffic.measuredAt == nil, "no rate is measured without a limit")
     }
 
     @Test func listReportsRateWithoutWatchers() throws {

@@ -122,7 +122,7 @@ import Testing
         let replies = Kept<SessionReply>()
         world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
         #expect(replies.all.isEmpty && world.loop.state.store.totals().paused == 1_000)
-        #expect(try #require(world.loop.nextAlarm()) <= world.time.now, "it goes on at once")
+        #expect(try #require(world.loop.nextAlarm()) <= world.time.now, "the rest follows without delay")
         guard case .page(let page)? = world.send(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
         #expect(page.totals.paused == 1_000)
         world.turn()

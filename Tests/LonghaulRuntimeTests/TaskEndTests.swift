@@ -85,7 +85,7 @@ import Testing
         _ = world.app()
         try world.reopen(boot: "after a power cut")
         let app = world.app()
-        #expect(app.runs.first?.attempt == 2, "at once: a power cut is nobody's fault")
+        #expect(app.runs.first?.attempt == 2, "no delay: a power failure is not the app's fault")
     }
 
     @Test func anAnswerThatComesTwiceOrLateIsTaken() throws {

@@ -188,7 +188,7 @@ import Testing
         let asked = Kept<LoopInput>()
         world.loop.outlets.post = { asked.keep($0) }
         let id = try world.accept(LoopWorld.request { $0.options.credentialName = CredentialName("photos") })
-        #expect(wakes.all.isEmpty, "somebody is asked first, and may have it")
+        #expect(wakes.all.isEmpty, "credential sources are queried before the app is launched")
         world.turn(asked.all)
         #expect(wakes.all.map(\.request.reason) == [.needsCredentials])
         #expect(wakes.all.map(\.request.transfer) == [id])

@@ -82,7 +82,7 @@ import Testing
         world.turn()
         let puller = Puller(1)
         world.turn([puller.begin(.all)])
-        #expect(puller.signals.all == [false] && puller.updates.all.isEmpty, "nothing is made before it is asked for")
+        #expect(puller.signals.all == [false] && puller.updates.all.isEmpty, "no update is prepared before a pull")
         drain(puller)
         let updates = puller.updates.all
         #expect(updates.allSatisfy { $0.changed.count <= 256 } && updates.count == 3)
@@ -117,7 +117,7 @@ import Testing
         }
         _ = world.send(.control(.cancel, .all))
         world.pass(.milliseconds(300), steps: 3)
-        #expect(puller.signals.all.count == before.signals + 1, "it is told that there is something, and no more")
+        #expect(puller.signals.all.count == before.signals + 1, "one signal announces all pending changes")
         drain(puller)
         let news = puller.updates.all.dropFirst(before.updates)
         #expect(news.map(\.changed.count) == [1_000, 200])
@@ -224,6 +224,6 @@ import Testing
         let puller = Puller(1)
         world.turn([puller.begin(.ids(ids))])
         world.turn([.unwatch(puller.token), puller.pull])
-        #expect(puller.empties.all == [true], "who asks for a watch that has ended is answered")
+        #expect(puller.empties.all == [true], "a pull from an ended watch gets a reply")
     }
 }

@@ -58,7 +58,7 @@ import Testing
     private static func wait(_ limit: Duration = .patience, until holds: () throws -> Bool) async throws {
         let end = ContinuousClock.now + limit
         while try !holds() {
-            try #require(ContinuousClock.now < end, "waited in vain")
+            try #require(ContinuousClock.now < end, "timed out waiting for the condition")
             try await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -38,7 +38,7 @@ import Testing
         await world.settle()
         let waiting = try await download.snapshot()
         #expect(waiting.bytesDone == 100_000 && !waiting.state.isEnded)
-        #expect(world.server.requests.count == 1, "nothing happens while the clock stands still")
+        #expect(world.server.requests.count == 1, "no retry before the clock advances")
         await world.advance(by: .seconds(600))
         let result = try await download.value
         #expect(try content(result.path) == Self.film)
@@ -93,7 +93,7 @@ import Testing
             return
         }
         #expect(waiting.reason == .network)
-        #expect(world.server.requests.count == 1, "a network that is not there is not tried")
+        #expect(world.server.requests.count == 1, "no request without a network")
         await world.setConditions(Conditions(isReachable: true))
         await world.advance(by: .seconds(60))
         #expect(try await download.snapshot().state == .succeeded)

@@ -26,7 +26,7 @@ struct ExampleTests {
         let again = try start("--service", server.url("/album"), "beach.jpg")
         try await again.waitForOutput(containing: "beach.jpg: done")
         #expect(try await again.waitForEnd() == .exited(0))
-        #expect(server.requests.map(\.path) == ["/album"], "the photo was asked for already and is sent once")
+        #expect(server.requests.map(\.path) == ["/album"], "the photo was already submitted and is sent once")
     }
 
     @Test func leavingWaitsForTheAnswerToAPhotoThatWasSent() async throws {
@@ -93,7 +93,7 @@ struct ExampleTests {
         let again = try start("--service", server.url("/album"), "beach.jpg")
         try await again.waitForOutput(containing: "beach.jpg: done")
         #expect(try await again.waitForEnd() == .exited(0))
-        #expect(!again.output.contains("failed"), "the new version was asked for; the old one is of no interest")
+        #expect(!again.output.contains("failed"), "the failure of the old version is not reported for the new one")
     }
 
     @Test func deletedPhotoIsReportedWhenNamedAgain() async throws {

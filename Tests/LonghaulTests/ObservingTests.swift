@@ -79,7 +79,7 @@ extension SessionConformance {
                 let steps = try await follow(&slow, &list) { list in
                     list.transfers.count == 200 && list.transfers.allSatisfy { $0.state == .succeeded }
                 }
-                #expect(steps <= 4, "what came while nobody looked is one change, or few")
+                #expect(steps <= 4, "changes between two reads are merged into a few")
                 #expect(list.transfers.map(\.sequence) == list.transfers.map(\.sequence).sorted())
             }
         }

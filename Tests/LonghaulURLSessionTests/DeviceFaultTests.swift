@@ -73,7 +73,7 @@ extension AppleSystems {
             device.enter(.background)
             #expect(device.faults.isEmpty)
             device.enter(.suspended)
-            #expect(device.faults == ["it stood still with locks: store.sqlite"] && device.process == process + 1)
+            #expect(device.faults == ["suspended while holding locks: store.sqlite"] && device.process == process + 1)
         }
 
         @Test(arguments: [true, false]) func movedContainerHasNewPaths(_ tasksFollow: Bool) throws {

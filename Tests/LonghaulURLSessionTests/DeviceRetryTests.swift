@@ -15,7 +15,7 @@ extension AppleSystems {
             let mayAnswer: @Sendable () -> Bool = { isMute.withLock { !$0 } }
             world.device.changeNetwork { $0.server = { _, _ in mayAnswer() ? .init(201) : nil } }
             let post = try await world.submit(world.upload("POST", 1_000))
-            try await world.go("the body is out") { try await world.state(post) == .awaitingResponse }
+            try await world.go("the body has been sent") { try await world.state(post) == .awaitingResponse }
             world.device.breakConnections()
             world.device.step()
             #expect(try await world.state(post) == .awaitingResponse)

@@ -42,8 +42,8 @@ extension DeviceWalk {
         }
         guard let first = success(upload.path) else { return }
         if upload.isTouched, state == .cancelled { return }
-        guard state == .succeeded else { throw Fault("\(name) is \(state), and a process had heard of its success") }
-        if let late = tasks.max(), late > first { throw Fault("\(name) was sent again after its success was heard") }
+        guard state == .succeeded else { throw Fault("\(name) is \(state), but a process was notified of its success") }
+        if let late = tasks.max(), late > first { throw Fault("\(name) was sent again after its success was reported") }
     }
 
     private func check(_ film: Film) async throws {
@@ -57,7 +57,7 @@ extension DeviceWalk {
         guard !film.isTouched, let first = success("/\(film.name)"), let late = arrivals("/\(film.name)").max() else {
             return
         }
-        if late > first { throw Fault("\(film.name) was asked for again after all of it had come") }
+        if late > first { throw Fault("\(film.name) was requested again after it was complete") }
     }
 
     /// Returns the first task that reported a complete file. A range counts as complete if there was never another version.

@@ -81,7 +81,7 @@ extension DeviceWalk {
         guard isThere, let number = films.indices.randomElement(using: &chance) else { return }
         films[number].isTouched = true
         for _ in 0..<(isTails ? 1 : 2) {
-            world.device.log("\(films[number].name) is stopped and goes on")
+            world.device.log("\(films[number].name) is paused and resumed")
             try await world.send(.control(.pause, .ids([films[number].id])))
             try await world.send(.control(.resume, .ids([films[number].id])))
             try await world.send(.info)

@@ -64,7 +64,7 @@ extension AppleSystems {
             let world = try Self.world()
             let put = try await Self.begun(world.upload("PUT", Self.size), world)
             world.device.breakConnections()
-            try await world.wait("it is told") { try await world.detail(put).lastFailure != nil }
+            try await world.wait("the lost connection is reported") { try await world.detail(put).lastFailure != nil }
             try await world.send(.control(.retry, .ids([put])))
             try await world.go("it ends") { try await world.state(put) == .succeeded }
             #expect(world.device.network.bytesSent == Int64(Self.size))

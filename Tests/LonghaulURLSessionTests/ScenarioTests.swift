@@ -67,7 +67,7 @@ extension AppleSystems {
             let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
             world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(200, [:], Data("late".utf8)) : nil } }
             let post = try await world.submit(world.upload("POST", 100_000))
-            try await world.go("the body is out") { try await world.state(post) == .awaitingResponse }
+            try await world.go("the body has been sent") { try await world.state(post) == .awaitingResponse }
             world.die()
             try world.comeBack()
             #expect(try await world.state(post) == .awaitingResponse)
@@ -88,7 +88,7 @@ extension AppleSystems {
             for _ in 0..<5 { world.device.step() }
             #expect(world.device.launches.isEmpty)
             try world.comeBack()
-            try await world.wait("it is told") { try await world.detail(film).lastFailure != nil }
+            try await world.wait("the force-quit is reported") { try await world.detail(film).lastFailure != nil }
             #expect(try await world.detail(film).lastFailure?.message.contains("force-quit the app") ?? false)
             world.pass(1_000)
             try await world.send(.control(.retry, .ids([film])))
@@ -108,7 +108,9 @@ extension AppleSystems {
             world.die()
             world.device.loseTasks()
             try world.comeBack()
-            guard case .failed(let failure) = try await world.state(post) else { Issue.record("it goes on"); return }
+            guard case .failed(let failure) = try await world.state(post) else {
+                Issue.record("the POST did not fail"); return
+            }
             #expect(failure.code == .outcomeUnknown)
             try await world.go("it ends") { try await world.state(put) == .succeeded }
             #expect(world.arrivals("POST") == 0)

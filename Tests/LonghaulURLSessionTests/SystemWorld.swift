@@ -75,7 +75,9 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         let ends = device.endsWhenAllWasTold(of: session)
         let notes = engine?.notes
         guard life.isAlive.withLock({ $0 }), let notes else { return }
-        guard let ends else { return broken.withLock { $0.append("a handler was called before all was told") } }
+        guard let ends else {
+            return broken.withLock { $0.append("a handler was called before all events were delivered") }
+        }
         for id in ends.compactMap({ $0.name.flatMap(ExchangeID.init) }) {
             // A range request with a whole response waits for the loop, and ends after that.
             guard let note = notes.read(of: id), note.outcome != nil, note.resume == nil else { continue }

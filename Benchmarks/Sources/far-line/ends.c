@@ -15,7 +15,7 @@
 static const char device_name[] = "far0";
 
 static int refuse(const char *what) {
-    fprintf(stderr, "far-line: %s: %m. It takes root, and /dev/net/tun.\n", what);
+    fprintf(stderr, "far-line: %s: %m. It requires root and /dev/net/tun.\n", what);
     return 0;
 }
 
@@ -56,16 +56,16 @@ static int configure(int socket, const char *address, const char *peer) {
 }
 
 int end_open(struct end *end, const char *address, const char *peer) {
-    if (unshare(CLONE_NEWNET) < 0) return refuse("no network of its own can be made");
+    if (unshare(CLONE_NEWNET) < 0) return refuse("cannot create a network namespace");
     end->network = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     end->device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (end->network < 0 || end->device < 0) return refuse("/dev/net/tun");
+    if (end->network < 0 || end->device < 0) return refuse("cannot open /dev/net/tun");
     struct ifreq request = request_for(device_name);
     request.ifr_flags = IFF_TUN | IFF_NO_PI;
-    if (ioctl(end->device, TUNSETIFF, &request) < 0) return refuse("no TUN device can be made");
+    if (ioctl(end->device, TUNSETIFF, &request) < 0) return refuse("cannot create a TUN device");
     int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     int is_configured = control >= 0 && configure(control, address, peer);
-    if (!is_configured) refuse("the TUN device cannot be configured");
+    if (!is_configured) refuse("cannot configure the TUN device");
     if (control >= 0) close(control);
     return is_configured;
 }

@@ -94,7 +94,7 @@ extension SimulatedDevice {
     /// Kills an app that is suspended while it holds a lock on a shared file (0xdead10cc).
     func endWhoHoldsLocks() {
         let locks = state.withLock(\.sharedLocks)()
-        if !locks.isEmpty { end(because: "it stood still with locks: \(locks.joined(separator: ", "))") }
+        if !locks.isEmpty { end(because: "suspended while holding locks: \(locks.joined(separator: ", "))") }
     }
 
     private func end(because fault: String) {
@@ -117,7 +117,7 @@ extension SimulatedDevice.State {
             end(key, task.number, NSError(domain: NSURLErrorDomain, code: URLError.Code.timedOut.rawValue))
         } else {
             tasks[key]?[task.number]?.beginAnew()
-            diary.append("task \(task.serial) begins anew: its server was silent")
+            diary.append("task \(task.serial) restarts: its server was silent")
         }
         return true
     }

@@ -41,7 +41,7 @@ extension SimulatedDevice {
                 task.isMadeBehind = true
             }
             if case .upload(let file) = kind, !FileManager.default.fileExists(atPath: file.path) {
-                state.violations.append("an upload task was made of a file that is not there: \(file.path)")
+                state.violations.append("an upload task was created from a missing file: \(file.path)")
             }
             state.add(task, to: session, key)
             state.diary.append("task \(serial) of \(key): \(task.summary)")
@@ -69,7 +69,7 @@ extension SimulatedDevice {
             task.isOfProcess = key.hasPrefix("#")
             task.sharing = CarriedTask.Sharing(session.configuration)
             state.add(task, to: session, key)
-            state.diary.append("task \(serial) of \(key) goes on: \(task.summary)")
+            state.diary.append("task \(serial) of \(key) resumes: \(task.summary)")
             return (number, task.request)
         }
     }

@@ -4,10 +4,10 @@ accessible.py find APP NAME [ROLE]     waits until one is shown; prints ROLE|NAM
 accessible.py gone APP NAME [ROLE]     waits until none is shown
 accessible.py press APP NAME [ROLE]    waits until one is shown, and does what a click on it does
 accessible.py value APP NAME           prints the number that a widget of that name shows
-accessible.py rows APP NAME            prints the texts of the rows that can be seen of a list of that name
+accessible.py rows APP NAME            prints the texts of the visible rows of the list of that name
 accessible.py tree APP                 prints everything that is shown
 
-In a NAME, * stands for any text; LIST>NAME is looked for in the list of that name only. Positions are those in the window (GTK has no others).
+In a NAME, * stands for any text; LIST>NAME searches only the list of that name. Positions are relative to the window (GTK has no others).
 """
 
 import fnmatch
@@ -25,7 +25,7 @@ PATIENCE = 60
 
 
 def children(node):
-    """All at once: an app with GTK 4.8 crashes when it is asked for a window that has been closed since they were counted."""
+    """Reads all children in one pass: an app with GTK 4.8 crashes if a counted window is closed before it is requested."""
     found = [node.get_child_at_index(index) for index in range(node.get_child_count())]
     return [child for child in found if child is not None]
 
@@ -40,7 +40,7 @@ def apps(name):
 
 
 def walk(node, window=None, depth=0):
-    """Every node that is shown, with its window. What is not shown has nothing below it that is."""
+    """Every visible node, with its window. A hidden node has no visible descendants."""
     try:
         states = node.get_state_set()
         if depth and not states.contains(Atspi.StateType.VISIBLE):
@@ -52,7 +52,7 @@ def walk(node, window=None, depth=0):
         for child in children(node):
             yield from walk(child, window, depth + 1)
     except GLib.Error:
-        return  # It went away meanwhile.
+        return  # The widget was removed.
 
 
 def matches(node, name, role):
@@ -63,13 +63,13 @@ def matches(node, name, role):
 
 
 def has_place(node):
-    """What is on a page of a stack that is not in front has no place."""
+    """Whether a widget has a position. Widgets on hidden pages of a stack have none."""
     place = node.get_extents(Atspi.CoordType.WINDOW)
     return place.width > 0 and place.height > 0
 
 
 def lists(node, name, window=None):
-    """The lists of that name. What is in a list is not looked at: it may be long."""
+    """The lists of that name. The search does not enter lists, which may be long."""
     if node.get_role() == Atspi.Role.LIST:
         if matches(node, name, None):
             yield node, window
@@ -87,7 +87,7 @@ def search(app, name, role):
             nodes = walk(root)
         for node, window, _ in nodes:
             try:
-                # A tooltip is a window without a name; its words may be those of a button.
+                # A tooltip is a window without a name, and may have the same text as a button.
                 if matches(node, name, role) and has_place(node) and window.get_name():
                     return node, window
             except GLib.Error:
@@ -113,7 +113,7 @@ def wait(app, name, role, wanted):
     for root in apps(app):
         tree(root)
     print([app.get_name() for app in children(Atspi.get_desktop(0))])
-    sys.exit(f"waited in vain for {name} {role or ''} to be {'shown' if wanted else 'gone'}")
+    sys.exit(f"timed out waiting for {name} {role or ''} to be {'shown' if wanted else 'gone'}")
 
 
 def tree(root):
@@ -121,11 +121,11 @@ def tree(root):
         try:
             print(" " * depth + line(node, window))
         except GLib.Error:
-            continue  # It has no place, or went away.
+            continue  # The widget has no position, or was removed.
 
 
 def rows(view, window):
-    """A line for each. A list also has rows above and below those that can be seen."""
+    """Prints a line for each visible row. A list also has rows above and below the visible ones."""
     top = view.get_extents(Atspi.CoordType.WINDOW).y
     bottom = window.get_extents(Atspi.CoordType.WINDOW).height
     for row in children(view):
@@ -134,7 +134,7 @@ def rows(view, window):
             if place.y + place.height > max(top, 0) and place.y < bottom:
                 print("|".join(texts(row)))
         except GLib.Error:
-            continue  # It went away meanwhile.
+            continue  # The row was removed.
 
 
 def texts(node):
@@ -170,7 +170,7 @@ def main():
 
 
 def guarded():
-    """Again where libatspi (2.46) itself has crashed: now and then it calls itself without end while windows come and go."""
+    """Retries if libatspi (2.46) crashes: it sometimes recurses infinitely while windows open and close."""
     for _ in range(5):
         child = os.fork()
         if child == 0:

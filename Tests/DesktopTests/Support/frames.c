@@ -1,5 +1,5 @@
-// Measures the frames of an app's window from inside, for LD_PRELOAD. From SIGUSR1 on the window draws as often as its
-// frame clock lets it, as during a scroll; at SIGUSR2 two lines go to standard output, in microseconds:
+// Measures the frames of an app's window from inside, for LD_PRELOAD. From SIGUSR1 on, the window draws as often as its
+// frame clock allows, as during a scroll. At SIGUSR2, the library prints two lines with times in microseconds.
 //   work COUNT MEDIAN P95 MAX        from before-paint to after-paint of each frame
 //   interval COUNT MEDIAN P95 MAX    from one frame to the next
 #include <gtk/gtk.h>

@@ -1,8 +1,8 @@
 // Prints what the windows of an app show, for LD_PRELOAD, at each SIGUSR1: a line for each window, button, label, image,
 // switch, and chart, and then "end".
 //   NUMBER PARENT KIND X Y WIDTH HEIGHT ICON TEXT TOOLTIP NAME     separated by tabs
-// PARENT is the number of the button that contains the widget, or of its window. The place is that in the window, without
-// what scrolled containers cut off. NAME is what assistive tools read.
+// PARENT is the number of the button that contains the widget, or of its window. The position is relative to the window,
+// and excludes parts that are scrolled out of view. NAME is the name that assistive tools read.
 #include <gtk/gtk.h>
 #include <glib-unix.h>
 #include <stdio.h>
@@ -28,10 +28,10 @@ static const char *text_of(GtkWidget *widget) {
     return NULL;
 }
 
-// A line and its fields end where they should.
+// Replaces the separators of lines and fields in a text.
 static char *plain(const char *text) { return g_strdelimit(g_strdup(text ? text : ""), "\t\n", ' '); }
 
-// GTK answers with the value that a property has if it is not the one that is asked about.
+// GTK's check returns the actual value of a property if the expected value differs.
 static char *name_of(GtkWidget *widget) {
     char *found = gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, "?");
     char *name = plain(found);

@@ -190,7 +190,7 @@ struct AttachedRunTests {
         #expect(test.said.contains("big.iso cannot be resumed: a pause loses 9.0 MiB. Pause anyway?"))
         #expect(service.state.withLock { $0.controls }.isEmpty)
         #expect(await Program(world: test.world(canRedraw: true)).run(["pause", "--all", "--yes"]) == 0)
-        #expect(await TestWorld(service).run("pause", "--all") == 0, "nobody is there to ask")
+        #expect(await TestWorld(service).run("pause", "--all") == 0, "no prompt without a terminal")
         #expect(service.state.withLock { $0.controls } == [.all, .all])
     }
 

@@ -50,7 +50,7 @@ struct CommandTests {
         #expect(await test.run("session", "org.example.photo") == 13)
         #expect(test.printed.isEmpty)
         #expect(test.said.hasSuffix("There is no session org.example.photo. Did you mean org.example.photos?\n"))
-        #expect(await TestWorld().run("session") == 0, "the command line has one of its own")
+        #expect(await TestWorld().run("session") == 0, "the command line has its own session")
     }
 
     @Test func tasksAreListedWithWhatHoldsThemBack() async throws {
@@ -127,7 +127,7 @@ struct CommandTests {
         let notice = "longhaul: The queue was set aside as /a/b?. For details, run longhaul doctor."
         for words in [["list", "--json"], ["watch", "--json"], ["download", "--json", "http://host.example/a"]] {
             let test = TestWorld(ScriptedService(script))
-            #expect(await test.run(list: words) == (words[0] == "list" ? 14 : 0), "what was done was done")
+            #expect(await test.run(list: words) == (words[0] == "list" ? 14 : 0), "only list fails for the damage")
             #expect(test.saidLines.count { $0.hasPrefix(notice.prefix(40)) } == 1, "\(words)")
             #expect(test.printedLines.allSatisfy { $0.hasPrefix("{") })
         }

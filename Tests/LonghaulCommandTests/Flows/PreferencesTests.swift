@@ -24,7 +24,7 @@ struct PreferencesTests {
         #expect(spec.options.rateLimit == 2 << 20 && spec.options.priority == 5)
         #expect(!spec.options.conditions.allowsExpensiveNetworkAccess)
         let request = try #require(try await submitted(text, "request", "-b", "http://h/").1)
-        #expect(request.options.priority == 4, "what another command has is passed over")
+        #expect(request.options.priority == 4, "options of other commands are ignored")
     }
 
     @Test(arguments: ["-d /tmp", "-d=/tmp", "--directory /tmp", "directory=/tmp"])

@@ -24,7 +24,7 @@ enum Capture {
         }
         let known = String(decoding: try LocalFiles.readAll(path, limit: 1 << 20), as: UTF8.self)
         #expect(
-            text == known, "\(name) differs. LONGHAUL_RENEW_CAPTURES=1 writes the capture anew; read the diff.",
+            text == known, "\(name) differs. LONGHAUL_RENEW_CAPTURES=1 rewrites the capture; read the diff.",
             sourceLocation: location)
     }
 }

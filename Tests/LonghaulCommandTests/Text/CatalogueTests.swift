@@ -27,7 +27,7 @@ struct CatalogueTests {
     @Test(arguments: [false, true]) func textsAreFoundInEitherOrderOfBytes(isBigEndian: Bool) throws {
         let catalogue = try #require(Catalogue(Self.file(Self.greetings, isBigEndian: isBigEndian)))
         for (english, translated) in Self.greetings { #expect(catalogue.text(english) == translated) }
-        #expect(catalogue.text("Send this Cookie") == "Send this Cookie", "what is missing stays English")
+        #expect(catalogue.text("Send this Cookie") == "Send this Cookie", "a text without a translation stays English")
     }
 
     @Test func translationChangesTheOrderOfValues() throws {

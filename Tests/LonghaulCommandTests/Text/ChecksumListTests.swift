@@ -51,6 +51,6 @@ struct ChecksumListTests {
     @Test func ofSeveralTheOneInTheSamePlaceCounts() {
         let list = "\(one)  ./amd64/f\n\(two)  arm64/f\n"
         #expect(digest(list, "/pool/amd64/f") == sha256(one) && digest(list, "/pool/arm64/f") == sha256(two))
-        #expect(digest(list, "/pool/f") == nil, "nobody knows which")
+        #expect(digest(list, "/pool/f") == nil, "the name is ambiguous")
     }
 }

@@ -113,7 +113,7 @@ struct HelpTextTests {
         let known = Set(template.split(separator: "\n"))
         let korean = try Self.korean()
         for line in TranslationTemplate.text().split(separator: "\n") where line.hasPrefix("msgid") {
-            #expect(known.contains(line), "scripts/translations writes po/longhaul.pot anew: \(line)")
+            #expect(known.contains(line), "po/longhaul.pot is outdated, run scripts/translations: \(line)")
         }
         for entry in TranslationTemplate.entries {
             #expect(korean.text(entry.text) != entry.text, "\(entry.place)")

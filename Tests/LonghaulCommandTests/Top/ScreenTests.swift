@@ -19,7 +19,7 @@ struct ScreenTests {
         #expect(drawing(before, over: before) == "")
         #expect(drawing(screen("name   10%", "name   21%"), over: before) == "\u{1B}[2;9H1")
         #expect(drawing(before, over: nil).hasPrefix("\u{1B}[0m\u{1B}[2J\u{1B}[1;1Hname"))
-        #expect(drawing(screen("a", columns: 20), over: before).contains("\u{1B}[2J"), "another size is drawn anew")
+        #expect(drawing(screen("a", columns: 20), over: before).contains("\u{1B}[2J"), "a resized screen is redrawn")
     }
 
     @Test func aWideCharacterIsDrawnWholeAndCutWhole() {

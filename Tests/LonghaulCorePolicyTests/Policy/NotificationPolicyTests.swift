@@ -116,7 +116,7 @@ import Testing
         }
         #expect(NotificationPolicy.needsPerson(Waiting(.credentials, since: start, failure: refused)))
         #expect(NotificationPolicy.needsPerson(Waiting(.metered, since: start)))
-        #expect(!NotificationPolicy.needsPerson(Waiting(.credentials, since: start)), "somebody is being asked")
+        #expect(!NotificationPolicy.needsPerson(Waiting(.credentials, since: start)), "credentials are being requested")
     }
 
     private let done = NotificationHeadline(kind: .finished, count: 1)

@@ -11,8 +11,10 @@ import Testing
         #expect(!SlotShare.mayTake(0, beside: [SlotShare.Claim(held: 16)], of: 16))
         #expect(!SlotShare.mayTake(14, beside: [waiting], of: 16), "the last one is the other's")
         #expect(SlotShare.mayTake(1, beside: [waiting], of: 16))
-        #expect(SlotShare.mayTake(14, beside: [SlotShare.Claim(held: 1)], of: 16), "who does not wait needs none")
-        #expect(!SlotShare.mayTake(.max, beside: [waiting], of: .max), "whatever is asked, it is a number")
+        #expect(
+            SlotShare.mayTake(14, beside: [SlotShare.Claim(held: 1)], of: 16),
+            "a session that does not wait needs no slot")
+        #expect(!SlotShare.mayTake(.max, beside: [waiting], of: .max), "the largest numbers do not overflow")
     }
 
     /// A session with all slots keeps them until its transfers end; from then on, each freed slot goes to the new session, until both have

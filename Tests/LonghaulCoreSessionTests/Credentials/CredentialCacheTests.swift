@@ -61,7 +61,7 @@ import Testing
         #expect(book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now).refusal == .spent)
         #expect(supply(&book) == .lacking(.refused))
         book.reconsider(Self.scope)
-        guard case .query = supply(&book) else { return #expect(Bool(false), "somebody stepped in") }
+        guard case .query = supply(&book) else { return #expect(Bool(false), "a retry allows another query") }
     }
 
     @Test func theSameSecretAgainIsNotSentAgain() throws {
@@ -104,7 +104,7 @@ import Testing
         _ = book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now)
         guard case .query(let question) = supply(&book) else { return #expect(Bool(false)) }
         book.reconsider()
-        #expect(supply(&book) == .asking, "those who are asked may still have it")
+        #expect(supply(&book) == .asking, "the pending query may still return a credential")
         #expect(book.answered(question.number, .none(.appLeft), at: Self.now)?.scope == Self.scope)
         guard case .query(let next) = supply(&book) else { return #expect(Bool(false)) }
         #expect(next.request.isRenewal)
@@ -117,7 +117,7 @@ import Testing
         for round in 0..<5 {
             _ = try answer(&book, .given(.bearer("\(round)"), expiresAt: nil, isHelpers: true))
             #expect(book.proven(Self.scope, edition: try edition(book)) == .bearer("\(round)"))
-            #expect(book.proven(Self.scope, edition: try edition(book)) == nil, "a helper is told once")
+            #expect(book.proven(Self.scope, edition: try edition(book)) == nil, "the helper is notified once")
             #expect(
                 book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now).refusal == .renew)
         }

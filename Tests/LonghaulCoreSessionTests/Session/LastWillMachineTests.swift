@@ -13,7 +13,7 @@ import Testing
     @Test mutating func lostAppChecksBackOff() {
         session.feed(.attached(SessionFixture.app))
         #expect(session.feed(.lastWill(.keep(Self.will("a")))) == [.write(.lastWills([Self.will("a")]))])
-        #expect(session.machine.hasWorkAhead(at: session.now), "somebody has to be here to look")
+        #expect(session.machine.hasWorkAhead(at: session.now), "the service must keep running for the check")
         session.feed(.detached(SessionFixture.app))
         var waits: [Duration] = []
         for _ in 0..<9 {

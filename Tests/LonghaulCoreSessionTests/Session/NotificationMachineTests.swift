@@ -107,7 +107,7 @@ import Testing
         session.feed(.notificationChanged(.session, .seen))
         #expect(posted(session.endTurn()).isEmpty)
         let again = NotificationEvent.invoked(.cancel, activationToken: "")
-        #expect(session.feed(.notificationChanged(.session, again)).isEmpty, "the question is asked again")
+        #expect(session.feed(.notificationChanged(.session, again)).isEmpty, "another press must be confirmed again")
     }
 
     @Test mutating func questionEndsWithItsTransfers() throws {
@@ -154,6 +154,6 @@ import Testing
         let before = session.machine
         #expect(posted(session.endTurn()).count == 1)
         session.machine = before
-        #expect(posted(session.endTurn()).count == 1, "what was due is due again")
+        #expect(posted(session.endTurn()).count == 1, "the rolled-back notification is due again")
     }
 }

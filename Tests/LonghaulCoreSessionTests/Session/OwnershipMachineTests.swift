@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test mutating func nextOwnerDecidesAboutPreviousOwner() throws {
-        #expect(session.machine.ownership.evaluateLoss(bootID: "boot") == nil, "there was nobody before")
+        #expect(session.machine.ownership.evaluateLoss(bootID: "boot") == nil, "there was no previous owner")
         #expect(session.feed(.ownerLossPolicyChanged(.pause)) == [.write(.ownerLossPolicy(.pause))])
         #expect(session.feed(.tookOver(owner, nil)).contains(.write(.owner(owner))))
         #expect(session.machine.ownership.owner == owner)

@@ -73,7 +73,7 @@ import Testing
             #expect(session.endTurn().isEmpty, "it was started a moment ago")
             session.feed(name, .forced)
             session.advance()
-            #expect(orders(session.endTurn()).count == 1, "\(name) was asked for")
+            #expect(orders(session.endTurn()).count == 1, "the forced task \(name) launches the app")
             session.feed(.wakeEnded(WakeReport(.started)))
         }
     }
@@ -104,7 +104,7 @@ import Testing
         session.advance()
         let orders = session.endTurn().compactMap { if case .wake(let order) = $0 { order } else { nil } }
         #expect(orders.map(\.remark) == [remark])
-        #expect(session.machine.waking.record.message.isEmpty, "the next visit is judged anew")
+        #expect(session.machine.waking.record.message.isEmpty, "the next launch starts without a remark")
     }
 
     @Test mutating func anAppThatRunsItsTaskIsNotRemarkedOn() {

@@ -78,13 +78,15 @@ import Testing
         let trial = try fixture.machine(method: "GET", sink: fixture.partial(from: 100))
         trial.beginRequest()
         guard case .report = trial.answered(200, ["Content-Length": "0"]) else {
-            return #expect(Bool(false), "A whole in place of a part is told.")
+            return #expect(Bool(false), "A complete body instead of a range must be reported.")
         }
         let outcome = trial.outcome(fixture.end())
         #expect(!trial.isOver(outcome) && !trial.phase.isAtWork)
         #expect(try #require(trial.heldBody).bodyLength == 0)
         #expect(try #require(trial.writeHeld()).disposition == .written(length: 0, isComplete: true))
-        guard case .report(let cancelled) = trial.cancel() else { return #expect(Bool(false), "It ends at once.") }
+        guard case .report(let cancelled) = trial.cancel() else {
+            return #expect(Bool(false), "The exchange must end immediately.")
+        }
         #expect(cancelled.ending == .cancelled)
     }
 
@@ -97,12 +99,16 @@ import Testing
 
     @Test func aCancelOfWhatIsNotConnectedEndsItAndOneOfWhatEndsDoesNothing() throws {
         let trial = try fixture.machine(method: "GET")
-        guard case .report(let outcome) = trial.cancel() else { return #expect(Bool(false), "It ends at once.") }
+        guard case .report(let outcome) = trial.cancel() else {
+            return #expect(Bool(false), "The exchange must end immediately.")
+        }
         #expect(outcome.ending == .cancelled && !outcome.requestLeft)
         trial.beginRequest()
-        guard case .breakOff(.cancelled) = trial.cancel() else { return #expect(Bool(false), "It is broken off.") }
+        guard case .breakOff(.cancelled) = trial.cancel() else {
+            return #expect(Bool(false), "The exchange must be interrupted.")
+        }
         trial.machine.finishWriting(ExchangeOutcome(ending: .responded))
-        guard case .nothing = trial.cancel() else { return #expect(Bool(false), "It is ending already.") }
+        guard case .nothing = trial.cancel() else { return #expect(Bool(false), "The exchange is already ending.") }
     }
 
     @Test func aSyncThatFailsWhileTheFileIsClosedIsNotForgotten() throws {

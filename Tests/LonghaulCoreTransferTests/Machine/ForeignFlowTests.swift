@@ -91,7 +91,7 @@ import Testing
         let before = world.machine.record
         let outcome = ExchangeOutcome(ending: .responded, head: Self.head, disposition: .overlapDiffers)
         let next = world.engine(.exchangeEnded(outcome)).exchange
-        #expect(next != nil && point(next) == nil, "it begins anew, and not with a copy")
+        #expect(next != nil && point(next) == nil, "the download restarts, and not from a copy")
         #expect(world.machine.record.history(since: before)?.detail.contains("another program") == true)
         world.engine(.broke(.connectionLost))
         world.now = world.now + .seconds(600)

@@ -72,7 +72,7 @@ import Testing
     private func kept(_ world: MachineFixture) -> KeptVersion? { world.facts.download.files.kept?.value }
 
     /// The turn in which a kept version is resumed: its file is measured, the other one deleted, and the rest requested.
-    private func expectTakenBack(_ world: inout MachineFixture, _ comment: Comment = "taken back") {
+    private func expectTakenBack(_ world: inout MachineFixture, _ comment: Comment = "restored") {
         #expect(kept(world) == nil && world.facts.bytesDone == Self.done, comment)
         #expect(world.facts.download.validators?.entityTag == "\"one\"", comment)
         let actions = world.feed(.turnGranted)
@@ -208,7 +208,7 @@ import Testing
         #expect(rounds == 3)
         guard case .failed(let failure) = world.state else { return #expect(Bool(false), "it has not failed") }
         #expect(failure.code == .digestMismatch && world.facts.bytesDone == Self.done)
-        #expect(world.facts.cleanup.isEmpty, "retry resumes what is there")
+        #expect(world.facts.cleanup.isEmpty, "a retry resumes the old version")
     }
 
     // MARK: Implausible bodies

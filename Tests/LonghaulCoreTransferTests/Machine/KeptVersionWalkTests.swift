@@ -14,7 +14,7 @@ import Testing
             seen.formUnion(walk.seen)
         }
         let all: Set = [
-            "kept", "taken back", "replaced", "succeeded", "cancelled", "failed", "crashed", "moved", "copied",
+            "kept", "restored", "replaced", "succeeded", "cancelled", "failed", "crashed", "moved", "copied",
             "moved back",
         ]
         #expect(seen.isSuperset(of: all), "\(seen)")
@@ -101,7 +101,7 @@ import Testing
                 ).flatMap { disk[$0] }
                 #expect(other?.tag == kept.validators.entityTag && other?.length ?? 0 >= kept.bytes, life)
             } else if before != nil, facts.download.validators?.entityTag == before?.value.validators.entityTag {
-                seen.insert("taken back")
+                seen.insert("restored")
             }
             if let tag = facts.download.validators?.entityTag, facts.bytesDone > 0, !world.state.isEnded {
                 let directories = facts.download.files.formerDirectories + [world.machine.download.directory]

@@ -132,7 +132,7 @@ import Testing
         world.engine(.parts(SegmentMap([0..<200, 500..<700])))
         let (partial, _) = try #require(plan(world.engine(.refused(.changed))))
         #expect(partial.resume == nil && world.facts.download.segments == nil && world.facts.bytesDone == 0)
-        #expect(partial.segments == 1, "answers that did not fit together are asked for one at a time")
+        #expect(partial.segments == 1, "parts of different versions reduce the download to one connection")
     }
 
     @Test func wholeBodyInsteadOfHoleRestartsDownload() {

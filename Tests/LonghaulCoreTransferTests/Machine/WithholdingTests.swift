@@ -109,7 +109,7 @@ import Testing
         world.feed(.adjusted(TransferAdjustment(ignoresConditions: true)))
         #expect(world.reason == .turn)
         world.feed(.adjusted(TransferAdjustment(ignoresConditions: false)))
-        #expect(world.reason == .notBefore, "that can be taken back")
+        #expect(world.reason == .notBefore, "the conditions apply again")
     }
 
     @Test func adjustedPriorityLeavesSpecPriorityUnchanged() {

@@ -218,8 +218,8 @@ import Testing
     }
 }
 
-/// Random servers, which break, refuse, shift bytes, and replace the file; and a process that dies. Long walks have a thread of their own:
-/// on two cores, they would keep other tests from Swift's two threads.
+/// Random servers that break connections, refuse requests, shift bytes, and replace the file; and a process that crashes.
+/// Long walks have a separate thread: on two cores, they would keep other tests from Swift's two threads.
 @Suite struct SegmentMachineWalkTests {
     private typealias World = SegmentMachineWorld
 

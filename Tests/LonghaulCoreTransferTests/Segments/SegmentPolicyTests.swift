@@ -123,7 +123,7 @@ import Testing
         #expect(policy.target == 3)
         policy.update(look)
         policy.refuse(running: 0, at: look.now)
-        #expect(policy.target == 1, "somebody has to do the rest")
+        #expect(policy.target == 1, "one connection must remain for the rest")
         #expect(policy.isRefused && policy.reason == .refused)
         let later = SegmentPolicy.Measurement(now: 61_000_000_000, received: 2 << 20, rest: 1 << 30, running: 1)
         policy.update(later)

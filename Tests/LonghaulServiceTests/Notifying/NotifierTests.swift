@@ -142,7 +142,9 @@ struct NotifierTests {
         #expect(shown.output.contains("0 shown, waiting for a notification server"), "\(shown.output)")
         connection.close()
         service.release()
-        #expect(try await service.process.waitForEnd() == .exited(0), "it does not stay for a screen that is not there")
+        #expect(
+            try await service.process.waitForEnd() == .exited(0),
+            "the service does not wait for a missing notification server")
     }
 
     @Test func pauseResumeAndCancelAreDoneByTheService() async throws {

@@ -26,7 +26,7 @@ struct HandoffProcessTests {
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
         let again = try SampleRun(world, "none")
         try await again.wait(for: "open")
-        #expect(again.lines("lost").isEmpty, "an owner that let go by itself is not lost")
+        #expect(again.lines("lost").isEmpty, "an owner that released its session is not lost")
     }
 
     @Test func aStoppedAppLeavesItsSessionToTheService() async throws {

@@ -33,7 +33,7 @@ struct SampleRun {
             repeat { process.signal(SIGTSTP) } while try await process.waitForStop(limit: .seconds(10)) == nil
             if lines("handoff").last?.hasPrefix("handoff handedOver") == true { return }
             process.signal(SIGCONT)
-            try await process.waitForOutput(for: "what became of the session") { output in
+            try await process.waitForOutput(for: "the report of the handoff") { output in
                 Self.lines("handoff", of: output).count > reports ? () : nil
             }
         }

@@ -22,20 +22,20 @@ extension AppleSystems {
             #expect(first.hasExternalPower == false && first.batteryLevel == 15 && first.isBatteryLow == true)
             NWPathMonitor.change(to: NWPath(.satisfied, .cellular, isExpensive: true, isConstrained: true))
             await Screen.setBattery(isCharging: true, level: 0.5)
-            try await world.wait("it is told") {
+            try await world.wait("the new conditions are seen") {
                 let now = carrier.surroundings.conditions
                 return now.link == .mobile && now.isExpensive == true && now.isConstrained == true
                     && now.hasExternalPower == true && now.isBatteryLow == false
             }
             // The battery is full.
             await Screen.setBattery(isCharging: true, level: 1)
-            try await world.wait("it is told") { carrier.surroundings.conditions.batteryLevel == 100 }
+            try await world.wait("the battery level is 100") { carrier.surroundings.conditions.batteryLevel == 100 }
             #expect(carrier.surroundings.conditions.hasExternalPower == true)
             Screen.setLowPowerMode(true)
-            try await world.wait("it is told") { carrier.surroundings.conditions.isBatteryLow == true }
+            try await world.wait("Low Power Mode is on") { carrier.surroundings.conditions.isBatteryLow == true }
             Screen.setLowPowerMode(false)
             await Screen.setBattery(isCharging: nil, level: -1)
-            try await world.wait("it is told") { carrier.surroundings.conditions.hasExternalPower == nil }
+            try await world.wait("the battery is unknown") { carrier.surroundings.conditions.hasExternalPower == nil }
             await world.end()
         }
 

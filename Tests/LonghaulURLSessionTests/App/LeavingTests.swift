@@ -29,7 +29,7 @@ extension AppleSystems {
 
             world.device.changeNetwork { $0.portion = 1 << 20 }
             if percent < 100 { await world.die() }
-            try await world.go("the whole body is out") { server.isWhole }
+            try await world.go("the whole body has been sent") { server.isWhole }
             for _ in 0..<10 {
                 world.device.pass(60)
                 #expect(!world.device.step())

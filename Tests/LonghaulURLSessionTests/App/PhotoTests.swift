@@ -44,7 +44,7 @@ extension AppleSystems {
             world.device.changeNetwork { $0.server = { _, _ in nil } }
             try await world.open()
             let photo = try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
-            try await world.go("it is out") { try await photo.snapshot().state == .awaitingResponse }
+            try await world.go("the photo has been sent") { try await photo.snapshot().state == .awaitingResponse }
             await Screen.setTime(30)
             world.device.enter(.background)
             await Screen.leaveApp()
@@ -61,7 +61,7 @@ extension AppleSystems {
             world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(201) : nil } }
             try await world.open()
             let photo = try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
-            try await world.go("it is out") { try await photo.snapshot().state == .awaitingResponse }
+            try await world.go("the photo has been sent") { try await photo.snapshot().state == .awaitingResponse }
             await Screen.setTime(30)
             world.device.enter(.background)
             await Screen.leaveApp()

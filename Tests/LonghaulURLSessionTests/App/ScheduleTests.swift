@@ -143,7 +143,7 @@ extension AppleSystems {
             try await world.wait("the check asks") { world.device.unfinished() == 1 }
             try await made.tasks().submit(.appRefresh("noon", repeats: .daily(hour: 12)))
             task.expirationHandler?()
-            try await world.wait("the time is given back") { BGTaskScheduler.shared.completed.count == 1 }
+            try await world.wait("the task is completed") { BGTaskScheduler.shared.completed.count == 1 }
             let next = try #require(BGTaskScheduler.shared.pending[Self.names[0]]?.earliestBeginDate)
             #expect(next > Date())
             await world.end()

@@ -156,7 +156,7 @@ final class DeviceEnvironment: Environment, @unchecked Sendable {
         await Screen.leaveApp()
         try await world.wait("the app is behind") { world.process?.app.carrier.isBehind == true }
         #expect(await Screen.expireBackgroundTasks() == [])
-        try await world.wait("the app returns its time") { await Screen.openBackgroundTasks == 0 }
+        try await world.wait("the background task has ended") { await Screen.openBackgroundTasks == 0 }
         world.device.enter(.suspended)
     }
 

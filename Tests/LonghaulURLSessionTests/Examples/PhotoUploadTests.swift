@@ -80,7 +80,7 @@ extension AppleSystems {
             await Screen.leaveApp()
             #expect(await Screen.openBackgroundTasks == 1)
             server.respond(201)
-            try await phone.go("the app returns its time") { await Screen.openBackgroundTasks == 0 }
+            try await phone.go("the background task has ended") { await Screen.openBackgroundTasks == 0 }
             #expect(phone.world.device.unfinished() == 0)
             #expect(Self.finished(phone) == 1 && phone.world.device.network.bytesSent == 1_000_000)
             try await phone.open()

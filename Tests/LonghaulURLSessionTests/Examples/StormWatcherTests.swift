@@ -87,7 +87,7 @@ extension AppleSystems {
             // For the case that the app is killed meanwhile.
             #expect(BGTaskScheduler.shared.pending[Self.name] != nil)
             first.expirationHandler?()
-            try await phone.wait("the time is given back") { BGTaskScheduler.shared.completed.count == 1 }
+            try await phone.wait("the task is completed") { BGTaskScheduler.shared.completed.count == 1 }
             let second = try await Self.nextNoon(phone, sky)
             #expect(phone.world.device.unfinished(inBackground: true) == 1)
             await phone.kill()
@@ -185,7 +185,7 @@ extension AppleSystems {
                         && phone.world.arrivals("GET") == 2
                 }
                 check.expirationHandler?()
-                try await phone.wait("the time is given back") { BGTaskScheduler.shared.completed.count == count }
+                try await phone.wait("the task is completed") { BGTaskScheduler.shared.completed.count == count }
             }
             try await phone.open()
             try await phone.pick(try phone.world.photo(1_000), with: "Send a Photo")

@@ -1,19 +1,19 @@
 #!/usr/bin/python3
-"""A file system in memory whose directories refuse what their names say.
+"""An in-memory file system whose directories refuse operations according to their names.
 
     refusing-fs.py MOUNTPOINT
 
-Rules are separated by commas in the name of a directory of the root, and hold for what is in it:
+A directory of the root has its rules in its name, separated by commas. The rules apply to everything in the directory:
 
     chmod=EPERM utime= fsync= fsyncdir= link= rename=   the operation fails with that error
-    rename=noreplace   as sshfs without posix-rename: no flags, and no name that is taken
+    rename=noreplace   as sshfs without posix-rename: flags and existing targets are refused
     maxname=143        longer names fail with ENAMETOOLONG (eCryptfs)
     maxsize=BYTES      longer files fail with EFBIG
-    room=BYTES         more bytes in all the files of the directory fail with ENOSPC
+    room=BYTES         a write beyond this total size of the directory's files fails with ENOSPC
     owner=UID          every file belongs to that user, as on a disk without users
-    rules=vfat         names, sizes, links, owner, and permissions as Linux's FAT
+    rules=vfat         names, sizes, links, owner, and permissions as in Linux's FAT
 
-Prints "mounted" when it is. A kernel that got ENOSYS for an operation does not ask again for the whole mount.
+Prints "mounted" when the file system is mounted. After ENOSYS, the kernel does not try the operation again on the same mount.
 """
 
 import errno

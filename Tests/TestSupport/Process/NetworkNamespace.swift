@@ -8,7 +8,7 @@ package final class NetworkNamespace: Sendable {
     package static let missing: String? = {
         if let missing = Tools.missing("nftables", rules) ?? Tools.missing("iproute2", ip) { return missing }
         let result = try? ProgramCall(unshare, ["--net", ip, "link", "set", "lo", "up"]).run()
-        return result?.ending == .exited(0) ? nil : "a network namespace takes root and a kernel that has them"
+        return result?.ending == .exited(0) ? nil : "network namespaces require root and a kernel that supports them"
     }()
 
     private static let rules = "/usr/sbin/nft"

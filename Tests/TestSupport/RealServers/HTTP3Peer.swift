@@ -13,7 +13,7 @@ package final class HTTP3Peer: Sendable {
 
     /// Why there is no HTTP/3 here; `nil` if there is.
     package static let missing: String? = {
-        guard kind != nil else { return "no server with HTTP/3 is here: caddy, or nginx from 1.25 on" }
+        guard kind != nil else { return "no HTTP/3 server is installed: caddy, or nginx 1.25 or later" }
         return libcurlHasHTTP3 ? nil : "this libcurl has no HTTP/3"
     }()
 

@@ -6,7 +6,7 @@ package struct Signer: Sendable {
     /// Why signing is impossible here; `nil` if it is possible.
     package static var missing: String? {
         for program in ["/usr/bin/gpg", "/usr/bin/gpgv"] where access(program, X_OK) != 0 {
-            return "\(program) is not there"
+            return "\(program) is not installed"
         }
         return nil
     }

@@ -31,7 +31,7 @@ package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
             return MatrixLog.record(row, "\(transport)", .notHere(reason))
         }
         if isPlainAlone, transport.isSecure {
-            let reason = "what is encrypted goes through libcurl in the first run as well"
+            let reason = "encrypted bodies also go through libcurl in the first run"
             return MatrixLog.record(row, "\(transport)", .notHere(reason))
         }
         try await record(row, "\(transport)", of: test) {

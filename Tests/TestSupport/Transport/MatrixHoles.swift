@@ -17,20 +17,20 @@ enum MatrixHoles {
     /// its tests.
     private static let table: [(transports: Set<Transport>, reason: String, tests: Set<String>)] = [
         (
-            secure, "nothing that is encrypted is taken from libcurl",
+            secure, "encrypted connections stay with libcurl",
             [
                 "TakeOverTests.aDownloadIsReceivedPastLibcurlFromAnyByte", "TakeOverTests.anUploadLeavesPastLibcurl",
                 "LentFileTests.changeOfLentFileFailsTheUpload", "LentFileTests.changeOfLentFormFileFailsTheUpload",
             ]
         ),
         (
-            secure, "a scenario of an app does not depend on the transport", ["LinuxConformanceTests"]
+            secure, "app scenarios do not depend on the transport", ["LinuxConformanceTests"]
         ),
         (
-            secure, "a public host of a document is replaced by one server in the clear", ["DocumentedRunTests"]
+            secure, "one plain HTTP server stands for the public hosts of the documents", ["DocumentedRunTests"]
         ),
         (
-            [.http1], "certificates and keys are TLS",
+            [.http1], "certificates and keys require TLS",
             [
                 "IdentityTests.clientCertificateIsPresented",
                 "IdentityTests.connectionIsReusedOnlyWithItsKeyAndPassword", "IdentityTests.tokenPINStaysOutOfTheLog",
@@ -40,26 +40,26 @@ enum MatrixHoles {
             ]
         ),
         (
-            secure, "a file gets its name after its connection has ended",
+            secure, "a file is moved into place after its connection has ended",
             ["FileSystemTests.refusedOperationsLoseNothing", "FileSystemTests.aTakenNameGivesWay"]
         ),
         (
-            secure, "a proxy script is asked before there is any connection",
+            secure, "a proxy script is evaluated before any connection",
             ["FoundProxyTests.brokenProxyScriptIsReported", "FoundProxyTests.unreadableProxyScriptIsReported"]
         ),
         (
-            secure, "proxy scripts are fetched with the system's authorities alone",
+            secure, "proxy scripts are fetched with the system's CA certificates only",
             ["FoundProxyTests.fetchedScriptAllowsDirectConnection"]
         ),
         (
-            secure, "it is about names and links, which come before TLS", ["NameServerTests", "LinkStateTests"]
+            secure, "name resolution and network links come before TLS", ["NameServerTests", "LinkStateTests"]
         ),
         (
-            [.http1, .http2], "its certificate is rejected before HTTP begins",
+            [.http1, .http2], "the certificate is rejected before the first HTTP request",
             ["ClockCertificateTests", "RejectedCertificateTests"]
         ),
         (
-            [.http2], "it is about bytes of a head as HTTP/1.1 writes it",
+            [.http2], "HTTP/2 does not send headers as text",
             [
                 "ResponseHeadTests.fieldsAreReadAsTheyWereMeant",
                 "ResponseHeadTests.bytesThatAreNotUTF8AreReadAsLatin1",
@@ -67,22 +67,22 @@ enum MatrixHoles {
             ]
         ),
         (
-            [.http2], "a window keeps with the sender what the server does not read",
+            [.http2], "flow control keeps unread bytes with the sender",
             ["LentFileTests.aFileThatIsReplacedArrivesAsItWas"]
         ),
         (
-            [.http2], "no leave is asked for: a window says how much may come",
+            [.http2], "uploads do not wait for 100 Continue: flow control limits the body",
             ["UploadTests.aRefusalInsteadOf100SendsNoBody", "UploadTests.anUnknownExpectationIsDroppedAndTheBodySent"]
         ),
         (
-            secure, "the example trusts the system's authorities alone",
+            secure, "the example trusts the system's CA certificates only",
             [
                 "PythonExampleTests.exampleDownloadsWatchesPausesAndResumes",
                 "PythonExampleTests.exampleHasAtMostOneHundredLines",
             ]
         ),
         (
-            secure, "it makes no connection to a server",
+            secure, "the test connects to no server",
             [
                 "FailureTests.aRefusedConnection", "FailureTests.aNameThatIsNowhere",
                 "FailureTests.aURLOfAnotherScheme",
@@ -91,7 +91,7 @@ enum MatrixHoles {
             ]
         ),
         (
-            [.http1, .secureHTTP1], "it is about streams that share a connection",
+            [.http1, .secureHTTP1], "HTTP/1.1 has no streams that share a connection",
             [
                 "StreamFaultTests.aStreamThatIsResetIsALostConnection", "StreamFaultTests.aRefusedStreamIsTriedAgain",
                 "StreamFaultTests.aRequestThatTheConnectionsEndLeavesOutIsMadeAgain",
@@ -104,22 +104,22 @@ enum MatrixHoles {
             ]
         ),
         (
-            [.http1, .secureHTTP1], "it is about servers that speak HTTP/2", ["HTTP2PeerTests.allArrive"]
+            [.http1, .secureHTTP1], "the test covers servers with HTTP/2", ["HTTP2PeerTests.allArrive"]
         ),
         (
-            [.http2], "what makes room for others asks for HTTP/1.1, which this server does not speak beside HTTP/2",
+            [.http2], "yielding transfers use HTTP/1.1, which the HTTP/2 server does not speak",
             ["YieldingTests"]
         ),
         (
-            [.http2], "it is about bytes between responses, which HTTP/2 has in frames of their streams",
+            [.http2], "HTTP/2 has no bytes between responses: each frame belongs to a stream",
             ["LibcurlFaultTests.strayResponseAnswersNoRequest"]
         ),
         (
-            [.http2], "libcurl gives nothing of a body whose length its frames contradict",
+            [.http2], "libcurl delivers no bytes of a body that is shorter than announced",
             ["EarlySuccessTests.anAnswerThatIsCutComesWithItsHead", "AnswerTests.aStatusCountsAlsoWhenItsBodyIsCut"]
         ),
         (
-            [.http2], "it is about bytes of a head as HTTP/1.1 writes it",
+            [.http2], "HTTP/2 does not send headers as text",
             [
                 "BrokenHeadTests.aLengthThatIsNoneMakesTheResponseUnusable",
                 "BrokenHeadTests.equalDuplicateContentLengthsAreAccepted",
@@ -129,58 +129,58 @@ enum MatrixHoles {
             ]
         ),
         (
-            secure, "it is about the shell of whoever asks; a proxy is spoken to over plain HTTP/1.1",
+            secure, "the test covers proxies of the caller's shell, which speak plain HTTP/1.1",
             ["CallersEnvironmentTests"]
         ),
         (
-            secure, "a proxy is spoken to over plain HTTP/1.1",
+            secure, "the tests' proxies speak plain HTTP/1.1",
             ["BrokenHeadTests.refusedTunnelReportsProxyStatus", "ProxyFailureTests", "ProxyLoginTests"]
         ),
-        ([.http1], "its servers speak TLS alone", ownServers),
-        ([.secureHTTP1], "its servers offer HTTP/2 as well, which is taken", ownServers),
+        ([.http1], "the servers speak TLS only", ownServers),
+        ([.secureHTTP1], "the servers also offer HTTP/2, which the client prefers", ownServers),
         (
-            secure, "it is about what comes in the clear", ["ConnectionTests.aResponseOfPlainHTTPIsNotWorthAWord"]
+            secure, "the test covers plain HTTP", ["ConnectionTests.aResponseOfPlainHTTPIsNotWorthAWord"]
         ),
         (
-            secure, "it is about files: one download only makes one", ["PartialPlaceTests"]
+            secure, "the test covers file types, and a download only creates a file", ["PartialPlaceTests"]
         ),
         (
-            secure, "the examples trust what their system trusts: they have no way to name an authority of tests",
+            secure, "the examples trust the system's CA certificates only",
             ["ExampleTests", "LonghaulServiceTests.StormyTests"]
         ),
         (
-            secure, "it is about what is seen in windows, by apps that trust what their system trusts", ["DesktopTests"]
+            secure, "the test covers windows of apps that trust the system's CA certificates only", ["DesktopTests"]
         ),
         (
-            secure, "it is about who is started and what is shown: a request only ends for that",
+            secure, "the test covers app launches and notifications, for which a request only has to end",
             ["WakingByCommandTests", "WakingByBusTests", "NotifierTests", "RealNotificationTests"]
         ),
         (
-            secure, "it tests the tests' own servers, which the product's tests use over every transport",
+            secure, "the test covers the tests' own servers, which other tests use over every transport",
             ["TestSupportTests"]
         ),
         (
-            secure, "it is about a thousand records, of which six ask a server",
+            secure, "the test covers a thousand records, of which six use a server",
             ["SessionConformance.ManyTransfersTests"]
         ),
         (
-            secure, "it is about a file system, to which the same threads write what was encrypted",
+            secure, "the test covers file systems, and the same threads write encrypted downloads",
             ["OtherFileSystemTests", "SharedVolumeTests"]
         ),
         (
-            secure, "a program of the documents trusts the system's authorities alone", ["DocumentedProgramTests"]
+            secure, "documented programs trust the system's CA certificates only", ["DocumentedProgramTests"]
         ),
         (
-            secure, "it is about what an app lacks, at whatever step", ["SessionConformance.ShortageTests"]
+            secure, "the test covers resource shortages of an app", ["SessionConformance.ShortageTests"]
         ),
         (
-            secure, "it is about the program of a service: a download only keeps it busy", ["ProgramExchangeTests"]
+            secure, "the test covers upgrades of the service; a download only keeps it busy", ["ProgramExchangeTests"]
         ),
         (
-            secure, "it is about a store, which knows no transports", ["DamageTests"]
+            secure, "the store does not depend on the transport", ["DamageTests"]
         ),
         (
-            secure, "it makes no connection to a server that answers",
+            secure, "no server responds in the test",
             [
                 "SessionConformance.EventTests.theWayToStartTheAppIsKeptWithTheSession",
                 "SessionConformance.EventTests.eventsEndWithTheSession",
@@ -198,10 +198,10 @@ enum MatrixHoles {
             ]
         ),
         (
-            [.secureHTTP1], "it takes its time, and HTTP/2 is encrypted as well", ["Endurance.ReplacedFileTests"]
+            [.secureHTTP1], "the test is slow, and its HTTP/2 run is also encrypted", ["Endurance.ReplacedFileTests"]
         ),
         (
-            secure, "a gibibyte takes its time, and what is encrypted takes one path at every size from 4 MiB on",
+            secure, "1 GiB is slow, and encrypted bodies take the same path at every size from 4 MiB",
             ["OneBodyTests.theServerGetsTheBodyOnce.1024 MiB"]
         ),
     ]
