@@ -21,7 +21,7 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib
 
-PATIENCE = 60
+PATIENCE = 170
 
 
 def children(node):
