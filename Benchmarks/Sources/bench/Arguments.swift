@@ -11,16 +11,18 @@ struct Arguments {
     var output: String?
 
     static let usage = """
-        usage: bench [--case NAME]… [--rounds N] [--commit COMMIT] [--output DIRECTORY] [--list]
+        usage: bench [--case NAME]… [--rounds N] [--commit COMMIT] [--output DIRECTORY]
+                     [--list] [--selftest]
 
           --case NAME    only this case; may be repeated
           --rounds N     run each case this often (default 7, slow cases 3)
           --commit TEXT  name this commit in the table
           --output DIR   write table.md there
           --list         print the cases
+          --selftest     check that impossible values fail, without a measurement
         """
 
-    /// Nil after `--list` or `--help`.
+    /// Nil after `--list`, `--selftest`, or `--help`.
     init?(_ words: [String]) throws {
         var rest = words[...]
         var chosen: [BenchCase] = []
@@ -46,6 +48,9 @@ struct Arguments {
                 for item in BenchCase.all {
                     print("\(item.name.padding(toLength: 16, withPad: " ", startingAt: 0))\(item.title)")
                 }
+                return nil
+            case "--selftest":
+                try SelfTest.run()
                 return nil
             case "--help":
                 print(Self.usage)

@@ -33,27 +33,21 @@ func run() throws {
     var budget = Budget()
     let limits = try machine(world)
     budget.note("the machine itself")
-    var results: [(name: String, rows: [Row])] = []
-    var failures: [String] = []
+    var results = Results()
     for item in arguments.cases {
-        do {
-            results.append((item.name, try item.run(world)))
-        } catch {
-            results.append((item.name, []))
-            failures.append("\(item.name): \(error)")
-        }
+        results.add(item.name) { try item.run(world) }
         print(budget.note(item.name))
         fflush(nil)
     }
     try place.clear()
     budget.note("taking away what was written")
-    let table = Table.markdown(results, commit: arguments.commit, machine: limits)
+    let table = Table.markdown(results.rows, commit: arguments.commit, machine: limits)
     print("\n" + table + "\n" + budget.text)
     if let output = arguments.output {
         try place.makeDirectory(output)
         try table.write(toFile: output + "/table.md", atomically: true, encoding: .utf8)
     }
-    if !failures.isEmpty { throw BenchFailure(failures.joined(separator: "\n")) }
+    try results.check()
 }
 
 do {

@@ -4,34 +4,35 @@ import Foundation
 extension BenchCase {
     static let download = BenchCase(name: "download", title: "4 GiB download over HTTP, against curl") { world in
         try big(
-            world, "4 GiB download, HTTP", port: world.servers.http, speed: .atLeast(2), cpu: .atMost(0.4),
-            memory: .atMost(64))
+            world, "4 GiB download, HTTP", port: world.servers.http, rates: Possible.loopbackRates,
+            speed: .atLeast(2), cpu: .atMost(0.4), memory: .atMost(64))
     }
 
     static let downloadPeers = BenchCase(
         name: "download-peers", title: "1 GiB download over HTTP, against wget2, aria2c and rclone"
     ) { world in
         try big(
-            world, "1 GiB download, HTTP", bytes: 1 << 30, port: world.servers.http,
+            world, "1 GiB download, HTTP", bytes: 1 << 30, port: world.servers.http, rates: Possible.loopbackRates,
             peers: ["wget2", "aria2c", "rclone"], rounds: world.fewRounds)
     }
 
     static let downloadTLS = BenchCase(name: "download-tls", title: "4 GiB download over TLS, against curl") { world in
         try big(
-            world, "4 GiB download, TLS", port: world.servers.https, speed: .atLeast(1.05), cpu: .atMost(0.95))
+            world, "4 GiB download, TLS", port: world.servers.https, rates: Possible.loopbackRates,
+            speed: .atLeast(1.05), cpu: .atMost(0.95))
     }
 
     static let upload = BenchCase(name: "upload", title: "4 GiB upload over HTTP to a sink, against curl -T") { world in
         try bigUpload(
-            world, "4 GiB upload, HTTP", url: "http://127.0.0.1:\(world.servers.sink)/", speed: .atLeast(2),
-            cpu: .atMost(0.55), barePort: world.servers.sink)
+            world, "4 GiB upload, HTTP", url: "http://127.0.0.1:\(world.servers.sink)/",
+            rates: Possible.loopbackRates, speed: .atLeast(2), cpu: .atMost(0.55), barePort: world.servers.sink)
     }
 
     static let uploadTLS = BenchCase(name: "upload-tls", title: "4 GiB upload over TLS to a sink, against curl -T") {
         world in
         try bigUpload(
-            world, "4 GiB upload, TLS", url: "https://127.0.0.1:\(world.servers.sinkTLS)/", speed: .atLeast(1.05),
-            cpu: .atMost(0.95))
+            world, "4 GiB upload, TLS", url: "https://127.0.0.1:\(world.servers.sinkTLS)/",
+            rates: Possible.loopbackRates, speed: .atLeast(1.05), cpu: .atMost(0.95))
     }
 
     static let tus = BenchCase(name: "tus", title: "4 GiB by tus in one PATCH, against a plain PUT by Longhaul") {
@@ -51,13 +52,13 @@ extension BenchCase {
         ).hold()
         return Row.comparing(
             "4 GiB upload by tus", samples, with: "plain PUT", amount: Double(bigBytes) / gibibyte, unit: "GiB",
-            speed: .atLeast(0.98))
+            rates: Possible.loopbackRates, speed: .atLeast(0.98))
     }
 
     /// The goals are relative to curl.
     private static func big(
-        _ world: World, _ title: String, bytes: Int = bigBytes, port: UInt16, speed: Goal? = nil, cpu: Goal? = nil,
-        memory: Goal? = nil, peers: [String] = ["curl"], rounds: Int? = nil
+        _ world: World, _ title: String, bytes: Int = bigBytes, port: UInt16, rates: ClosedRange<Double>,
+        speed: Goal? = nil, cpu: Goal? = nil, memory: Goal? = nil, peers: [String] = ["curl"], rounds: Int? = nil
     ) throws -> [Row] {
         let file = try world.place.bigFile(bytes: bytes)
         let scheme = port == world.servers.https ? "https" : "http"
@@ -86,7 +87,8 @@ extension BenchCase {
         }
         let rows = peers.flatMap {
             Row.comparing(
-                title, samples, with: $0, amount: Double(bytes) / gibibyte, unit: "GiB", speed: speed, cpu: cpu)
+                title, samples, with: $0, amount: Double(bytes) / gibibyte, unit: "GiB", rates: rates, speed: speed,
+                cpu: cpu)
         }
         return rows + [Row.memory(title, samples, peers: peers, goal: memory)]
     }
@@ -101,7 +103,8 @@ extension BenchCase {
     }
 
     private static func bigUpload(
-        _ world: World, _ title: String, url: String, speed: Goal, cpu: Goal, barePort: UInt16? = nil
+        _ world: World, _ title: String, url: String, rates: ClosedRange<Double>, speed: Goal, cpu: Goal,
+        barePort: UInt16? = nil
     ) throws -> [Row] {
         let file = try world.place.bigFile(bytes: bigBytes)
         let service = try Service.running(world.place)
@@ -123,10 +126,11 @@ extension BenchCase {
         let samples = try Contest(contestants: contestants, rounds: world.rounds).hold()
         let gibibytes = Double(bigBytes) / gibibyte
         var rows = Row.comparing(
-            title, samples, with: "curl", amount: gibibytes, unit: "GiB", speed: speed, cpu: cpu)
+            title, samples, with: "curl", amount: gibibytes, unit: "GiB", rates: rates, speed: speed, cpu: cpu)
         if barePort != nil {
-            rows += Row.comparing(title, samples, with: Row.bareProgram, amount: gibibytes, unit: "GiB")
-            rows.append(.bare(samples, amount: gibibytes, unit: "GiB", against: "curl"))
+            rows += Row.comparing(
+                title, samples, with: Row.bareProgram, amount: gibibytes, unit: "GiB", rates: rates)
+            rows.append(.bare(samples, amount: gibibytes, unit: "GiB", rates: rates, against: "curl"))
         }
         return rows + [Row.memory(title, samples, peers: ["curl"])]
     }

@@ -2,6 +2,9 @@ import Foundation
 
 /// Many small files from a server with high latency. Each round has a new service without connections, like the peers.
 extension BenchCase {
+    /// Files a second. A connection and a request take two round trips.
+    private static let rates = 1...5_000.0
+
     static let far = BenchCase(
         name: "far", title: "500 files of 16 KiB over 50 ms, HTTP/2 and HTTP/1.1, against curl -Z and aria2c"
     ) { world in
@@ -10,16 +13,16 @@ extension BenchCase {
             [
                 FarContest(
                     title: "500 × 16 KiB over 50 ms, HTTP/2, defaults", url: network.http2, atOnce: nil,
-                    peers: [("curl", 50, .atLeast(1)), ("aria2c", 16, .atLeast(3))], rounds: rounds),
+                    peers: [("curl", 50, .atLeast(1)), ("aria2c", 16, .atLeast(3))], rates: rates, rounds: rounds),
                 FarContest(
                     title: "500 × 16 KiB over 50 ms, HTTP/1.1, 50 connections", url: network.http, atOnce: 50,
-                    peers: [("curl", 50, .atLeast(1)), ("aria2c", 16, .atLeast(3))], rounds: rounds),
+                    peers: [("curl", 50, .atLeast(1)), ("aria2c", 16, .atLeast(3))], rates: rates, rounds: rounds),
                 FarContest(
                     title: "500 × 16 KiB over 50 ms, HTTP/1.1, 16 connections", url: network.http, atOnce: 16,
-                    peers: [("curl", 16, .atLeast(1)), ("aria2c", 16, nil)], rounds: rounds),
+                    peers: [("curl", 16, .atLeast(1)), ("aria2c", 16, nil)], rates: rates, rounds: rounds),
                 FarContest(
                     title: "500 × 16 KiB over 50 ms, HTTPS by HTTP/1.1, 50 connections", url: network.https,
-                    atOnce: 50, peers: [("curl", 50, .atLeast(1))], rounds: rounds),
+                    atOnce: 50, peers: [("curl", 50, .atLeast(1))], rates: rates, rounds: rounds),
             ]
         }
     }
@@ -28,12 +31,15 @@ extension BenchCase {
         name: "far-lossy",
         title: "The same over HTTP/2 with 1 % of the packets lost, and with 20 Mbit/s, against curl -Z"
     ) { world in
-        try [("1 % lost", FarNetwork.Line(loss: 1)), ("20 Mbit/s", FarNetwork.Line(rate: 20))].flatMap { name, line in
+        // Without headers, 20 Mbit/s are 153 files a second.
+        try [
+            ("1 % lost", FarNetwork.Line(loss: 1), rates), ("20 Mbit/s", FarNetwork.Line(rate: 20), 1...200.0),
+        ].flatMap { name, line, rates in
             try far(world, line) { network in
                 [
                     FarContest(
                         title: "500 × 16 KiB over 50 ms, HTTP/2, \(name)", url: network.http2, atOnce: nil,
-                        peers: [("curl", 50, nil)], rounds: world.fewRounds)
+                        peers: [("curl", 50, nil)], rates: rates, rounds: world.fewRounds)
                 ]
             }
         }
@@ -57,6 +63,8 @@ private struct FarContest {
     /// Longhaul's limits; its defaults when `nil`.
     var atOnce: Int?
     var peers: [(name: String, atOnce: Int, goal: Goal?)]
+    /// The possible files a second.
+    var rates: ClosedRange<Double>
     var rounds: Int
 
     func hold(_ world: World, _ network: FarNetwork) throws -> [Row] {
@@ -78,7 +86,8 @@ private struct FarContest {
         let samples = try Contest(contestants: contestants, rounds: rounds).hold()
         return peers.flatMap {
             Row.comparing(
-                title, samples, with: $0.name, amount: Double(Self.files), unit: "files", speed: $0.goal)
+                title, samples, with: $0.name, amount: Double(Self.files), unit: "files", rates: rates,
+                speed: $0.goal)
         } + [Row.memory(title, samples, peers: peers.map(\.name))]
     }
 

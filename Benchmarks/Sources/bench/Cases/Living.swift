@@ -22,8 +22,7 @@ extension BenchCase {
         return [
             Row(
                 benchCase: "1000 active at once", measure: "memory of the service for each", ours: "",
-                value: Spread(values),
-                unit: "KiB")
+                value: Spread(values), possible: 1...8_192, unit: "KiB")
         ]
     }
 
@@ -54,14 +53,18 @@ extension BenchCase {
         }
         let title = "10000 watched, 1000 moving"
         return [
-            Row(benchCase: title, measure: "processor of the watcher", ours: "", value: Spread(watcher), unit: "%"),
+            Row(
+                benchCase: title, measure: "processor of the watcher", ours: "", value: Spread(watcher),
+                possible: Possible.percent, unit: "%"),
             Row(
                 benchCase: title, measure: "processor of the service, unwatched", ours: "", value: Spread(alone),
-                unit: "%"),
+                possible: Possible.percent, unit: "%"),
             Row(
                 benchCase: title, measure: "processor of the service, watched", ours: "", value: Spread(watched),
-                unit: "%"),
-            Row(benchCase: title, measure: "updates a second", ours: "", value: Spread(updates), unit: "/s"),
+                possible: Possible.percent, unit: "%"),
+            Row(
+                benchCase: title, measure: "updates a second", ours: "", value: Spread(updates),
+                possible: 0.5...10_000, unit: "/s"),
         ]
     }
 
@@ -74,7 +77,11 @@ extension BenchCase {
             try wait("the service to end", until: { ProcessMeter(pid: pid_t(numbers[1])).resident == 0 })
             return numbers[0] * 1000
         }
-        return [Row(benchCase: "start-up", measure: "first answer", ours: "", value: Spread(values), unit: "ms")]
+        return [
+            Row(
+                benchCase: "start-up", measure: "first answer", ours: "", value: Spread(values),
+                possible: 0.5...30_000, unit: "ms")
+        ]
     }
 
     static let sessionAPI = BenchCase(
@@ -87,7 +94,11 @@ extension BenchCase {
         return [
             Row(
                 benchCase: "session API", measure: "one durable submission", ours: "\(ours.median.short) µs",
-                peer: "connection: \(bare.median.short) µs", value: Spread(rounds.map { $0[1] / $0[0] }))
+                peer: "connection: \(bare.median.short) µs", value: Spread(rounds.map { $0[1] / $0[0] }),
+                possible: 0.01...100,
+                parts: [("session", ours), ("connection", bare)].map {
+                    Reading(name: "time of the \($0)", value: $1, possible: 1...10_000_000, unit: "µs")
+                })
         ]
     }
 
@@ -130,11 +141,11 @@ extension BenchCase {
         return [
             Row(
                 benchCase: "hand-over after SIGKILL", measure: "until the service's first request", ours: "",
-                value: Spread(gaps), unit: "ms", goal: .atMost(50)),
+                value: Spread(gaps), possible: 0.01...30_000, unit: "ms", goal: .atMost(50)),
             Row(
                 benchCase: "hand-over after SIGKILL", measure: "bytes the server got twice", ours: "",
-                value: Spread(twice),
-                unit: "KiB"),
+                // At most the whole file.
+                value: Spread(twice), possible: 0...Double(size >> 10), unit: "KiB"),
         ]
     }
 }

@@ -32,20 +32,22 @@ extension BenchCase {
                 },
             ], rounds: world.fewRounds
         ).hold { try world.place.clear() }
+        // 16 connections have 0.063 GiB/s, and more at their start.
+        let rates = 0.002...0.25
         let byDefault = "longhaul, default"
         var slowest = samples.speed(of: byDefault, against: "aria2c")
         slowest.median = slowest.low
         return Row.comparing(
             "1 GiB, 4 MiB/s per connection, --split 16", samples, with: "aria2c", amount: 1, unit: "GiB",
-            speed: .atLeast(1))
+            rates: rates, speed: .atLeast(1))
             + Row.comparing(
-                "the same with default settings", samples, with: "aria2c", amount: 1, unit: "GiB",
+                "the same with default settings", samples, with: "aria2c", amount: 1, unit: "GiB", rates: rates,
                 speed: .atLeast(0.85), ours: byDefault)
             + [
                 // One connection for the whole file is 0.07 times as fast.
                 Row(
                     benchCase: "the same, slowest round", measure: "speed", ours: "", value: slowest,
-                    goal: .atLeast(0.3))
+                    possible: 0.01...100, goal: .atLeast(0.3))
             ]
     }
 }

@@ -24,17 +24,6 @@ struct ProcessMeter {
         try? "5".write(toFile: "/proc/\(pid)/clear_refs", atomically: false, encoding: .utf8)
     }
 
-    /// How often its threads were scheduled so far.
-    var wakeUps: Int {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
-        return tasks.reduce(0) { sum, task in
-            let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8)) ?? ""
-            return sum
-                + text.split(separator: "\n").filter { $0.contains("ctxt_switches") }
-                .reduce(0) { $0 + (Int($1.split(whereSeparator: \.isWhitespace).last ?? "") ?? 0) }
-        }
-    }
-
     private func status(_ name: String) -> Double {
         let text = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
         for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {

@@ -8,15 +8,25 @@ struct Row {
     var peer = ""
     /// A ratio, or the value itself; with the spread over the rounds.
     var value: Spread
+    /// The values that can occur.
+    var possible: ClosedRange<Double>
     var unit = "×"
     var goal: Goal?
+    /// The measurements behind the value.
+    var parts: [Reading] = []
+
+    /// The errors of the measurement.
+    var faults: [String] {
+        let own = Reading(name: measure, value: value, possible: possible, unit: unit)
+        return ([own] + parts).compactMap(\.fault).map { "\(benchCase): \($0)" }
+    }
 }
 
 extension Row {
-    /// The three comparisons of a contest with one peer: speed, processor, memory.
+    /// The comparisons of a contest with one peer: speed and processor. `rates` are the possible units per second.
     static func comparing(
         _ benchCase: String, _ samples: [String: [Sample]], with peer: String, amount: Double, unit: String,
-        speed: Goal? = nil, cpu: Goal? = nil, ours: String = "longhaul"
+        rates: ClosedRange<Double>, speed: Goal? = nil, cpu: Goal? = nil, ours: String = "longhaul"
     ) -> [Row] {
         let (us, them) = (samples.median(ours, \.wall), samples.median(peer, \.wall))
         let (usCPU, themCPU) = (samples.median(ours, \.cpu), samples.median(peer, \.cpu))
@@ -27,10 +37,12 @@ extension Row {
         return [
             Row(
                 benchCase: benchCase, measure: "speed", ours: rate(us.median), peer: "\(peer): \(rate(them.median))",
-                value: samples.speed(of: ours, against: peer), goal: speed),
+                value: samples.speed(of: ours, against: peer), possible: rates.ratios, goal: speed,
+                parts: [ours, peer].map { samples.rate(of: $0, amount, unit, rates) }),
             Row(
                 benchCase: benchCase, measure: "processor", ours: perUnit(usCPU.median),
-                peer: "\(peer): \(perUnit(themCPU.median))", value: samples.cpu(of: ours, against: peer), goal: cpu),
+                peer: "\(peer): \(perUnit(themCPU.median))", value: samples.cpu(of: ours, against: peer),
+                possible: Possible.processors.ratios, goal: cpu, parts: [ours, peer].map(samples.processors)),
         ]
     }
 
@@ -38,38 +50,57 @@ extension Row {
     static let bareProgram = "bare C program"
 
     static func bare(
-        _ samples: [String: [Sample]], amount: Double, unit: String, against peer: String
+        _ samples: [String: [Sample]], amount: Double, unit: String, rates: ClosedRange<Double>, against peer: String
     ) -> Row {
-        let rates = [bareProgram, peer].map { "\($0): \((amount / samples.median($0, \.wall).median).short) \(unit)/s" }
+        let speeds = [bareProgram, peer].map {
+            "\($0): \((amount / samples.median($0, \.wall).median).short) \(unit)/s"
+        }
         return Row(
-            benchCase: "the same by a \(bareProgram)", measure: "speed", ours: "", peer: rates.joined(separator: ", "),
-            value: samples.speed(of: bareProgram, against: peer))
+            benchCase: "the same by a \(bareProgram)", measure: "speed", ours: "", peer: speeds.joined(separator: ", "),
+            value: samples.speed(of: bareProgram, against: peer), possible: rates.ratios,
+            parts: [bareProgram, peer].map { samples.rate(of: $0, amount, unit, rates) })
     }
 
     /// The peak memory of each contestant.
     static func memory(
         _ benchCase: String, _ samples: [String: [Sample]], peers: [String], goal: Goal? = nil
     ) -> Row {
-        let mebibytes = { (name: String) in
-            let spread = samples.median(name, \.memory)
-            return (spread.median / 1_048_576, spread)
+        let mebibytes = { (name: String) in Spread((samples[name] ?? []).map { $0.memory / 1_048_576 }) }
+        let value = mebibytes("longhaul")
+        let theirs = peers.map {
+            Reading(name: "memory of \($0)", value: mebibytes($0), possible: Possible.mebibytes, unit: "MiB")
         }
-        let (ours, spread) = mebibytes("longhaul")
-        var value = spread
-        value.median /= 1_048_576
-        value.low /= 1_048_576
-        value.high /= 1_048_576
         return Row(
-            benchCase: benchCase, measure: "memory, command and service", ours: "\(ours.short) MiB",
-            peer: peers.map { "\($0): \(mebibytes($0).0.short) MiB" }.joined(separator: ", "), value: value,
-            unit: "MiB",
-            goal: goal)
+            benchCase: benchCase, measure: "memory, command and service", ours: "\(value.median.short) MiB",
+            peer: zip(peers, theirs).map { "\($0): \($1.value.median.short) MiB" }.joined(separator: ", "),
+            value: value, possible: Possible.mebibytes, unit: "MiB", goal: goal, parts: theirs)
     }
+}
+
+extension [String: [Sample]] {
+    fileprivate func rate(
+        of name: String, _ amount: Double, _ unit: String, _ possible: ClosedRange<Double>
+    ) -> Reading {
+        let rates = Spread((self[name] ?? []).map { amount / $0.wall })
+        return Reading(name: "speed of \(name)", value: rates, possible: possible, unit: "\(unit)/s")
+    }
+
+    fileprivate func processors(of name: String) -> Reading {
+        let used = Spread((self[name] ?? []).map { $0.cpu / $0.wall })
+        return Reading(
+            name: "processors in use by \(name)", value: used, possible: Possible.processors, unit: "at once")
+    }
+}
+
+extension ClosedRange<Double> {
+    /// The ratios of two values in the range.
+    fileprivate var ratios: Self { lowerBound / upperBound...upperBound / lowerBound }
 }
 
 extension Double {
     /// The value with three significant digits.
     var short: String {
+        guard isFinite else { return "\(self)" }
         let magnitude = abs(self)
         if magnitude >= 100 { return String(Int(rounded())) }
         let factor = magnitude >= 10 ? 10.0 : magnitude >= 1 ? 100.0 : 1000.0
