@@ -1,6 +1,6 @@
-# The pictures of the documents, taken of the apps as they run. Sourced by scripts/demo-desktop; it is not run.
+# Takes the documents' pictures of the running apps. Sourced by scripts/demo-desktop.
 
-# GNOME's grey, so that the shadow of a window is one.
+# GNOME's background grey, on which a shadow is visible.
 grey='#c0bfbc'
 
 take_pictures() {
@@ -12,7 +12,7 @@ take_pictures() {
     scene picture_stormy
 }
 
-# Each has a desktop of its own.
+# Starts a desktop for one picture.
 scene() { (
     children=()
     thinks=20
@@ -21,14 +21,14 @@ scene() { (
     "$1"
 ) }
 
-# What assistive tools see of an app: waits for it, or presses it.
+# Waits for or presses a widget, by the app's accessibility tree.
 accessible() { in_place /usr/bin/python3 Tests/DesktopTests/Support/accessible.py "$@" >>"$place/log"; }
 keys() { in_place xdotool key --clearmodifiers "$@"; }
 
 window() { in_place xdotool search --sync --onlyvisible --name "^$1\$" 2>>"$place/log" | head -n 1; }
 
-# The place on the screen of the first window that a search finds, with its shadow. Windows come and go, so it is asked for
-# until it has been the same for a while.
+# Prints the position and size of the first window that a search finds, including its shadow. Repeats the search until two
+# results are equal, because windows move while they open.
 place_of() {
     local last='' now=none
     while [ "$now" != "$last" ]; do
@@ -41,7 +41,7 @@ place_of() {
     printf '%s' "$now"
 }
 
-# Puts a window where all of its shadow is seen, with a size if one is given.
+# Moves a window so that its whole shadow is on the screen, and optionally resizes it.
 arrange() {
     place_of --name "^$1\$" >>"$place/log"
     local id
@@ -51,7 +51,7 @@ arrange() {
     place_of --name "^$1\$" >>"$place/log"
 }
 
-# What GTK's shadow adds to the width and the height of a window.
+# The width and height that GTK's shadow adds to a window.
 shadow=122
 
 shoot() { in_place import -window root -crop "$2" +repage "png24:$place/$1.png"; }
@@ -59,13 +59,13 @@ shoot_window() { shoot "$1" "$(place_of --name "^$2\$")"; }
 shoot_notification() {
     local where
     where=$(place_of --class notifyd)
-    # It fades in.
+    # The notification fades in.
     sleep 2
     shoot "$1" "$where"
     convert "$place/$1.png" -bordercolor "$grey" -border 40 "png24:$place/$1.png"
 }
 
-# Smaller, and dot for dot the same.
+# Reduces the file's size without changing a pixel.
 keep() {
     optipng -quiet -o3 -strip all "$place/$1.png"
     mv "$place/$1.png" "$pictures/$1.png"
@@ -120,7 +120,7 @@ picture_screencasts() {
     keep screencasts-episodes
     keys alt+2
     accessible press Screencasts "Downloads>Pause 3.*"
-    # GTK shows the focus for a while after a key.
+    # GTK shows the focus for a while after a key press.
     sleep 4
     shoot_window screencasts-queue Screencasts
     keep screencasts-queue
@@ -144,7 +144,7 @@ picture_screencasts() {
     keep screencasts-downloads
 }
 
-# What the noons before have brought.
+# Writes the weather of the past days.
 past_days() {
     local day=12 sky
     while read -r sky; do

@@ -1,7 +1,7 @@
-"""The servers that the desktop examples talk to in scripts/demo-desktop: an album, a feed of videos, and the weather.
+"""The servers of the desktop examples, for scripts/demo-desktop: an album, a feed of videos, and the weather.
 
-Prints its address, and then a line for each request. It is slow on purpose, so that there is something to see; how many seconds
-the album thinks about a photo is its argument.
+Prints its address, and then a line for each request. Transfers are slow, so that their progress is visible. The argument
+is the number of seconds after which the album replies to a photo.
 """
 
 import http.server
@@ -19,7 +19,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        """A photo arrives at 4 MB/s, and the album thinks about it. One album is too busy for photos."""
+        """A photo arrives at 4 MB/s, and the album replies after a pause. One album is always too busy."""
         if self.path.startswith("/busy"):
             self.send_response(503)
             self.send_header("Retry-After", "3600")
@@ -35,7 +35,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return
             left -= len(piece)
             time.sleep(len(piece) / 4e6)
-        print(time.strftime("%H:%M:%S"), "a photo is here", flush=True)
+        print(time.strftime("%H:%M:%S"), "received a photo", flush=True)
         time.sleep(THINKS)
         self.reply(201, b"thanks", "text/plain")
 
@@ -60,7 +60,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             for number, title in enumerate(TITLES, 1)]}
 
     def video(self, number):
-        """A video, whole or from any byte; the first comes at once, and each of the others is slower than the one before."""
+        """Sends a video, whole or from any byte: the first immediately, and each next one slower than the one before."""
         rate = 1e8 if number == 1 else 7e5 / (number - 1)
         asked = self.headers.get("Range", "")
         first = int(asked[6:].split("-")[0] or 0) if asked.startswith("bytes=") else 0

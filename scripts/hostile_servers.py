@@ -50,7 +50,7 @@ def redirect():
 
 
 def whole_or_part(version, request, content=None):
-    """What a correct server sends, with other bytes if there is `content`."""
+    """Returns the response of a correct server, with other bytes if `content` is not None."""
     content = version.content if content is None else content
     headers = [("Content-Type", "application/octet-stream"), ("ETag", version.tag), ("Last-Modified", version.date),
                ("Accept-Ranges", "bytes")]

@@ -1,17 +1,17 @@
-# Shared by the scripts: how they speak and where they stand. Source it; it is not run.
+# Sourced by the other scripts: common settings and functions.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-# Test servers that no package has live here; tests look here as well.
+# The directory of test servers that Debian does not package. The tests look there too.
 export LONGHAUL_TOOLS=${LONGHAUL_TOOLS:-$root/.tools}
 
-# Another libcurl than the system's, unpacked by scripts/setup where it can be had.
+# A second version of libcurl, which scripts/setup unpacks on Debian 12.
 other_libcurl=$LONGHAUL_TOOLS/libcurl
 other_libcurl_path=$other_libcurl/usr/lib/$(uname -m)-linux-gnu
 
-# Its version; nothing when it is not there or does not load.
+# Prints the version of the other libcurl. Prints nothing if it is missing or does not load.
 other_libcurl_version() {
     [ -e "$other_libcurl_path/libcurl.so.4" ] || return 0
     LD_LIBRARY_PATH=$other_libcurl_path python3 -c 'if True:
@@ -21,7 +21,7 @@ other_libcurl_version() {
         print(library.curl_version().split()[0].split(b"/")[1].decode())' 2>/dev/null || true
 }
 
-# Where this machine has Debian's own packages from: the address of the first source of this release.
+# Prints the address of the first apt source for a Debian release.
 debian_mirror() {
     local file
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
@@ -35,7 +35,7 @@ debian_mirror() {
     '
 }
 
-# The programs as they are installed: the Swift runtime is inside them.
+# Builds the programs as they are installed: with a static Swift runtime.
 release_build=(swift build -c release --static-swift-stdlib)
 build_release() {
     local product
@@ -43,7 +43,7 @@ build_release() {
         "${release_build[@]}" --product "$product" || die "the build failed: see above"
     done
 }
-# Which Longhaul this is; everything that needs to know reads it there.
+# Prints the version of Longhaul. All scripts and packages read it from this file.
 release_version() { sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/LonghaulIPC/Release.swift; }
 
 release_directory() { "${release_build[@]}" --show-bin-path; }

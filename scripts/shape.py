@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures types and functions of Swift sources, by their braces: enough to see what grows too large.
+"""Measures types and functions of Swift sources, by their braces. That is precise enough to find large ones.
 
 scripts/shape.py --lower       writes the sizes that have fallen to scripts/shape-exceptions
 scripts/shape.py --selftest    checks samples with planted faults
@@ -34,7 +34,7 @@ PROPERTY = re.compile(MODIFIERS + r"(?:var|let)\s+(.*)")
 # The name of a property, and its type or the type of its first value.
 STORED = re.compile(r"(\w+)\s*(?::\s*([A-Z][\w.]*)|=\s*([A-Z][\w.]*)\()")
 MEMBER = re.compile(r"(?<![\w.$])(?:self\.)?(\w+)[?!]?\.(\w+)")
-# What names the fields of a message changes it only while it is read.
+# Methods that list the fields of a message. They are mutating only because decoding uses them too.
 NAMING = ("fields", "complete")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -46,7 +46,7 @@ class Type:
         self.kind = None
         self.lines = 0
         self.properties = 0
-        # A class, or a value that changes itself; others only carry what they are given.
+        # A class, or a value with mutating methods. Other values only carry data.
         self.acts = False
         # The types of stored properties, by name, and the members that are used, by the name before the dot.
         self.stored = {}
@@ -54,9 +54,9 @@ class Type:
 
 
 def measure(lines, types):
-    """Adds what the lines of a file declare to `types`, by name; returns the functions as (name, first line, length)."""
+    """Adds the declarations in the lines of a file to `types`, by name. Returns the functions as (name, first line, length)."""
     functions = []
-    # What each open brace belongs to: (kind, name or type, first line).
+    # The declaration of each open brace: (kind, name or type, first line).
     open_braces = []
     declared = None
     is_text = False
@@ -83,7 +83,7 @@ def measure(lines, types):
                 types.setdefault(owner[1], Type()).acts = True
         elif stored and owner[0] == "type" and not re.search(r"\bstatic\b", code.split("=")[0]):
             head, brace, _ = stored[1].partition("{")
-            # A property with a body and no first value is computed.
+            # A property with a body and no initial value is computed.
             if not brace or "=" in head:
                 types.setdefault(owner[1], Type()).properties += 1
                 if named := STORED.match(head):

@@ -144,7 +144,7 @@ class SharedBlocks(StormHome):
         return True
 
     def bytes_sent(self):
-        """nginx writes a line when a request ends, which may be a moment after the command."""
+        """Returns the bytes that nginx sent, by file. nginx logs a request when it ends, which may be shortly after the command."""
         time.sleep(1)
         sent = collections.Counter()
         with open(self.path("access.log")) as file:

@@ -40,7 +40,7 @@ class StormHome:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=timeout)
 
     def services(self):
-        """The longhauld processes of this storm, known by the mark in their environment."""
+        """Returns the longhauld processes of this storm, which have its directory in their environment."""
         mark = f"XDG_STATE_HOME={self.path('state')}".encode()
         for process in os.listdir("/proc"):
             try:
@@ -59,6 +59,6 @@ class StormHome:
         for process in list(self.services()):
             os.kill(process, signal.SIGKILL)
         if keep:
-            print(f"kept for a look: {self.place}")
+            print(f"kept for inspection: {self.place}")
         else:
             shutil.rmtree(self.place, ignore_errors=True)

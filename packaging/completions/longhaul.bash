@@ -1,9 +1,9 @@
-# Completes longhaul in bash. What may stand at the cursor is known to the command itself.
+# bash completion for longhaul. `longhaul help --complete` lists the candidates for the current word.
 _longhaul() {
     local line part word=${COMP_WORDS[COMP_CWORD]} before quoted
     local -a words=()
     COMPREPLY=()
-    # bash takes a URL apart at its colons.
+    # bash splits words at colons. Joins the parts of a URL.
     for part in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
         if ((${#words[@]})) && [[ $part == :* || ${words[-1]} == *: ]]; then
             words[-1]+=$part
@@ -12,7 +12,7 @@ _longhaul() {
         fi
     done
     before=${words[-1]%"$word"}
-    # bash takes --state=failed apart at the sign.
+    # bash splits --state=failed into three words. The current one may be the equals sign.
     [[ $word != "=" ]] || word=
     while IFS= read -r line; do
         case $line in
@@ -25,7 +25,7 @@ _longhaul() {
                 mapfile -t COMPREPLY < <(compgen -d -- "$word")
                 ;;
             *)
-                # Only the part after the last colon is replaced.
+                # bash replaces only the part after the last colon.
                 line=${line%%$'\t'*}
                 printf -v quoted %q "${line#"$before"}"
                 COMPREPLY+=("$quoted")

@@ -1,4 +1,4 @@
-# Completes longhaul in fish. What may stand at the cursor is known to the command itself.
+# fish completion for longhaul. `longhaul help --complete` lists the candidates for the current word.
 function __longhaul_candidates
     set -l before (commandline -opc)
     set -l typed (commandline -ct)

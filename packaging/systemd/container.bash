@@ -1,37 +1,37 @@
-# Sourced by the checks that boot a real systemd in a container, from a copy-on-write view of a system.
+# Sourced by the checks that boot systemd in a container, from an overlay of a system.
 #
-# A check calls `outside "$@"`, which runs it again as `CHECK --inside BASE GROUP "$@"`, in a mount namespace and control
-# groups of its own; there it calls `lay_over LOWER BASE GROUP`, fills "$root", and boots it by `boot COURSE`.
+# A check calls `outside "$@"`, which runs `CHECK --inside BASE GROUP "$@"` in a new mount namespace and new control groups.
+# There, the check calls `lay_over LOWER BASE GROUP`, copies its files to "$root", and boots it by `boot COURSE`.
 #
-# Exit status: 0 all is well; 1 something is not; 77 this machine cannot do it, and the last line says why.
+# Exit status: 0 passed; 1 failed; 77 skipped, with the reason in the last line.
 set -euo pipefail
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 
 skip() { echo "skipped: $*"; exit 77; }
 
-# Every hierarchy of control groups, old and new.
+# Prints each hierarchy of control groups: one for version 2, several for version 1.
 trees() {
     if [ -e /sys/fs/cgroup/cgroup.procs ]; then echo /sys/fs/cgroup; else ls -d /sys/fs/cgroup/*/; fi
 }
 
 outside() {
-    [ "$(id -u)" = 0 ] || skip "it must run as root"
+    [ "$(id -u)" = 0 ] || skip "${0##*/} must run as root"
     for program in systemd-nspawn ${programs:-}; do
-        command -v $program >/dev/null || skip "$program is not there"
+        command -v $program >/dev/null || skip "$program is missing"
     done
     base=$(mktemp -d)
     group=longhaul-container-$$
     trap clean_up EXIT
     local tree
     for tree in $(trees); do
-        mkdir "$tree/$group" 2>/dev/null || skip "no control group can be made in $tree"
+        mkdir "$tree/$group" 2>/dev/null || skip "cannot create a control group in $tree"
     done
-    unshare -m true 2>/dev/null || skip "no mount namespace can be made"
-    # Not exec: the clean-up comes after it.
+    unshare -m true 2>/dev/null || skip "cannot create a mount namespace"
+    # Not exec, which would replace the shell and its clean_up.
     unshare -m --propagation private "$0" --inside "$base" "$group" "$@"
 }
 
-# Whoever is still in the control group was started here.
+# Kills all processes of the control groups, which this check started, and removes the groups.
 clean_up() {
     local left tree
     for _ in $(seq 100); do
@@ -44,14 +44,14 @@ clean_up() {
     rm -rf "$base"
 }
 
-# Makes "$root", a view of the system in LOWER that keeps what is changed in memory, and enters the control groups.
+# Makes "$root", an overlay of the system in LOWER whose changes are in memory, and enters the control groups.
 lay_over() {
     local lower=$1 base=$2 group=$3 tree
     mount -t tmpfs none "$base"
     mkdir "$base"/{changes,work,root}
     root=$base/root console=$base/console
     mount -t overlay overlay -o "lowerdir=$lower,upperdir=$base/changes,workdir=$base/work" "$root" 2>/dev/null ||
-        skip "no overlay of the root file system can be made"
+        skip "cannot mount an overlay of the root file system"
     for tree in $(trees); do
         if [ -e "$tree/$group/cpuset.cpus" ] && [ -e "$tree/cpuset.sched_load_balance" ]; then
             cat "$tree/cpuset.cpus" > "$tree/$group/cpuset.cpus"
@@ -61,7 +61,7 @@ lay_over() {
     done
     : > "$root/etc/machine-id"
     mkdir -p "$root/check" "$root/etc/systemd/system" "$root/etc/systemd/logind.conf.d"
-    # The user manager leaves ten seconds after the last logout: nothing is learned by waiting so long.
+    # By default, the user manager exits ten seconds after the last logout. One second makes the tests faster.
     printf '[Login]\nUserStopDelaySec=1\n' > "$root/etc/systemd/logind.conf.d/check.conf"
     cat > "$root/etc/systemd/system/longhaul-check.service" <<'END'
 [Unit]
@@ -77,8 +77,7 @@ StandardError=append:/check/log
 END
 }
 
-# Boots the container twice. The course finds the number of the boot in /check/boot, and writes it into /check/status when
-# all went well.
+# Boots the container twice. /check/boot has the number of the boot. The course writes it to /check/status if all tests pass.
 boot() {
     local number
     install -m 755 "$1" "$root/check/course"
@@ -91,5 +90,5 @@ boot() {
         [ "$(cat "$root/check/status" 2>/dev/null)" = "$number" ] || { cat "$root/check/log"; exit 1; }
     done
     cat "$root/check/log"
-    echo "all is well"
+    echo "passed"
 }

@@ -1,4 +1,4 @@
-# Sourced by what runs in the container of a check, as root, once for each boot.
+# Sourced by the tests that run in the container of a check, as root, once per boot.
 set -euo pipefail
 readonly boot=$(cat /check/boot)
 
@@ -10,9 +10,9 @@ fail() {
     exit 1
 }
 
-# A login: a session of its own, by PAM; it ends with the command.
+# Runs a command in a new login session, by PAM. The session ends with the command.
 login() { su -l "$1" -c "$2" </dev/null; }
-# What cron gives a program.
+# Runs a command as cron does: without a session, with a minimal environment.
 cron() { setpriv --reuid="$1" --regid="$1" --init-groups env -i HOME="/home/$1" PATH=/usr/bin:/bin sh -c "$2" </dev/null; }
 
 # Waits until a command succeeds.
@@ -21,7 +21,7 @@ until_true() {
         if eval "$1" >/dev/null 2>&1; then return; fi
         sleep 0.05
     done
-    fail "in vain: $1"
+    fail "timed out: $1"
 }
 
 service_of() { pgrep -u "$1" -x longhauld || true; }
@@ -35,7 +35,7 @@ moves() {
     until_true "[ \$(bytes_of $1) -gt $before ]"
 }
 
-# The server of the course; it hurries when /check/hurry is there, and notes what it is asked for in /check/requests.
+# Starts server.py. It sends at full speed while /check/hurry exists, and logs each request to /check/requests.
 start_server() {
     python3 /check/server.py &
     until_true "[ -s /check/listening ]"

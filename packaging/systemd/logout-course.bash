@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs in the container of check-logout, as root, once for each boot.
+# The tests of check-logout, which run in the container as root, once per boot.
 . /check/course.bash
 
 has_left() { ! pgrep -u "$1" -x systemd >/dev/null && [ ! -e "/run/user/$(id -u "$1")" ]; }
@@ -15,7 +15,7 @@ enabled() {
     ln -s ../longhaul.socket "$units/sockets.target.wants/"
 }
 
-# With the units, without linger: it stops with the user manager and goes on at the next login.
+# Units, no lingering: the service stops with the user manager, and resumes its transfers at the next login.
 units_alone() {
     new_user anna
     with_units anna
@@ -23,15 +23,15 @@ units_alone() {
     begin anna
     until_true "has_left anna"
     [ -z "$(service_of anna)" ] || fail "the service outlives the user manager"
-    # It goes on by itself: nothing is asked before a second has passed.
+    # The login starts the service. The first command, which could start it too, comes a second later.
     login anna "sleep 1; for i in \$(seq 1000); do longhaul list | grep -q receiving && break; sleep 0.1; done
         longhaul list | grep -q receiving && longhaul service status | grep -q 'by systemd'" ||
-        fail "it does not go on at login"
+        fail "the transfer does not resume at login"
     until_true "has_left anna"
-    echo "units, no linger: stops at the last logout, goes on at the next login"
+    echo "units, no lingering: stops at the last logout, resumes at the next login"
 }
 
-# With the units and linger: it goes on, and is found without a login.
+# Units and lingering: the transfer continues, and programs without a login find the service.
 units_and_linger() {
     new_user bert
     with_units bert
@@ -47,43 +47,43 @@ units_and_linger() {
     [ "$(service_of bert)" = "$service" ] || fail "the service did not outlive the logout"
     [ "$(answering bert)" = "$service" ] || fail "cron does not find the service"
     moves bert
-    echo "units, linger: goes on after the last logout"
+    echo "units, lingering: continues after the last logout"
 
     rm -rf "/run/user/$(id -u bert)/longhaul"
-    [ "$(answering bert)" = "$service" ] || fail "the service is lost with the runtime directory"
+    [ "$(answering bert)" = "$service" ] || fail "cron does not find the service without the runtime directory"
     cron bert "longhaul service stop"
     until_true "! kill -0 $service"
     cron bert "longhaul list | grep -q film.bin" || fail "no service starts without the runtime directory"
-    cron bert "longhaul service status | grep -q 'by systemd'" || fail "systemd did not start it again"
-    [ -S "/run/user/$(id -u bert)/longhaul/socket" ] || fail "systemd's socket is not made again"
-    echo "units, linger: a lost runtime directory is made again"
+    cron bert "longhaul service status | grep -q 'by systemd'" || fail "systemd did not restart the service"
+    [ -S "/run/user/$(id -u bert)/longhaul/socket" ] || fail "systemd did not create its socket again"
+    echo "units, lingering: systemd creates a lost runtime directory again"
 }
 
-# With the units installed and not enabled: a command has systemd start the service, a login does not.
+# Units that are not enabled: a command starts the service by systemd, a login does not.
 units_not_enabled() {
     new_user emil
     with_units emil
     begin emil
     until_true "has_left emil"
     [ -z "$(service_of emil)" ] || fail "the service outlives the user manager"
-    login emil "sleep 1; pgrep -u emil -x longhauld" && fail "a login starts what is not enabled"
-    login emil "longhaul service start | grep -q 'by systemd'" || fail "a command does not start it by systemd"
+    login emil "sleep 1; pgrep -u emil -x longhauld" && fail "a login starts a unit that is not enabled"
+    login emil "longhaul service start | grep -q 'by systemd'" || fail "a command starts the service without systemd"
     until_true "has_left emil"
-    echo "units not enabled, no linger: stops at the last logout, goes on at the next command"
+    echo "units not enabled, no lingering: stops at the last logout, resumes at the next command"
 
     loginctl enable-linger emil
     until_true "[ -S /run/user/$(id -u emil)/systemd/private ]"
-    cron emil "longhaul service start | grep -q 'by systemd'" || fail "cron does not start it by systemd"
+    cron emil "longhaul service start | grep -q 'by systemd'" || fail "cron starts the service without systemd"
     local service
     service=$(service_of emil)
     login emil "true"
     sleep 2
     [ "$(service_of emil)" = "$service" ] || fail "the service did not outlive the logout"
-    echo "units not enabled, linger: goes on after the last logout"
+    echo "units not enabled, lingering: continues after the last logout"
 }
 
-# Without units: the service of a command is left behind in the session that ends. logind keeps that session, as
-# closing, and with it the user's manager and runtime directory, for as long as the service runs.
+# No units: a command starts the service in its login session. As long as the service runs, logind keeps the session in
+# state "closing", and with it the user manager and the runtime directory.
 no_units() {
     new_user carl
     begin carl
@@ -96,21 +96,21 @@ no_units() {
     [ "$(answering carl)" = "$service" ] || fail "cron does not find the service"
     login carl "longhaul service status" | grep -q "process $service," || fail "the next login does not find the service"
     moves carl
-    echo "no units, no linger: goes on after the last logout, and is found"
+    echo "no units, no lingering: continues after the last logout; commands find the service"
 }
 
-# The same, where the command ran in what the user's systemd had started: as terminals of desktops do.
+# No units, and a command in a unit of the user manager, such as a terminal of a desktop.
 in_a_desktop() {
     new_user gina
     login gina "systemd-run --user --scope -q longhaul download --split 1 --detach http://127.0.0.1:8080/film.bin >/dev/null 2>&1"
     [ -n "$(service_of gina)" ] || fail "no service runs"
     until_true "has_left gina"
     [ -z "$(service_of gina)" ] || fail "the service outlives the user manager"
-    cron gina "longhaul list | grep -q film.bin" || fail "the next command does not start it again"
-    echo "no units, no linger, from a desktop: ends at the last logout, goes on at the next command"
+    cron gina "longhaul list | grep -q film.bin" || fail "the next command does not start the service"
+    echo "no units, no lingering, from a desktop: stops at the last logout, resumes at the next command"
 }
 
-# A service that cron has started uses the runtime directory of a login, and logind removes that at the logout.
+# cron starts the service, which uses the runtime directory of a login. logind removes that directory at logout.
 from_cron() {
     new_user frank
     local service runtime
@@ -120,7 +120,7 @@ from_cron() {
     cron frank "cd && longhaul download --split 1 --detach http://127.0.0.1:8080/film.bin >/dev/null 2>&1"
     service=$(service_of frank)
     tr '\0' '\n' < "/proc/$service/environ" | grep -qx "XDG_RUNTIME_DIR=$runtime" ||
-        fail "the service does not know the runtime directory"
+        fail "the service does not use the runtime directory"
     touch /home/frank/may-go
     wait $!
     until_true "has_left frank"
@@ -128,10 +128,10 @@ from_cron() {
     [ "$(answering frank)" = "$service" ] || fail "cron does not find the service"
     login frank "longhaul service status" | grep -q "process $service," || fail "the next login does not find the service"
     moves frank
-    echo "from cron: goes on when logind has removed the runtime directory, and is found"
+    echo "from cron: continues after logind removed the runtime directory; commands find the service"
 }
 
-# Without units, where logind ends what a session leaves behind.
+# No units, and logind kills the remaining processes of a session.
 no_units_killed() {
     new_user dora
     printf '[Login]\nKillUserProcesses=yes\n' > /etc/systemd/logind.conf.d/kill.conf
@@ -139,29 +139,29 @@ no_units_killed() {
     begin dora
     until_true "has_left dora"
     until_true "[ -z \"\$(service_of dora)\" ]"
-    cron dora "longhaul list | grep -q film.bin" || fail "the next command does not start it again"
+    cron dora "longhaul list | grep -q film.bin" || fail "the next command does not start the service"
     until_true "cron dora 'longhaul list' | grep -q receiving"
     rm /etc/systemd/logind.conf.d/kill.conf
     systemctl restart systemd-logind
-    echo "no units, KillUserProcesses=yes: ends at logout, goes on at the next command"
+    echo "no units, KillUserProcesses=yes: stops at logout, resumes at the next command"
 }
 
 after_reboot() {
     until_true "[ -n \"\$(service_of bert)\" ]"
     until_true "cron bert 'longhaul list' | grep -q receiving"
-    echo "units, linger: goes on at boot"
-    [ -z "$(service_of emil)" ] || fail "a boot starts what is not enabled"
+    echo "units, lingering: resumes at boot"
+    [ -z "$(service_of emil)" ] || fail "a boot starts a unit that is not enabled"
     for user in anna carl dora frank gina; do
-        [ -z "$(service_of $user)" ] || fail "a service of $user runs"
+        [ -z "$(service_of $user)" ] || fail "a boot starts the service of $user"
     done
     cron carl "longhaul list | grep -q film.bin"
-    [ -n "$(service_of carl)" ] || fail "a command does not start it"
+    [ -n "$(service_of carl)" ] || fail "a command does not start the service"
     touch /check/hurry
     until_true "cron carl 'longhaul list' | grep -q succeeded"
-    cmp /home/carl/film.bin <(curl -s http://127.0.0.1:8080/) || fail "the film is not whole"
+    cmp /home/carl/film.bin <(curl -s http://127.0.0.1:8080/) || fail "film.bin of carl is incomplete"
     login anna "longhaul watch >/dev/null 2>&1"
-    cmp /home/anna/film.bin /home/carl/film.bin || fail "the film of anna is not whole"
-    echo "others: go on at the next login or command"
+    cmp /home/anna/film.bin /home/carl/film.bin || fail "film.bin of anna is incomplete"
+    echo "others: resume at the next login or command"
 }
 
 start_server

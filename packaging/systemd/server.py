@@ -1,6 +1,8 @@
-"""Serves a file of 32 MiB at 127.0.0.1:8080, a few kilobytes a second until /check/hurry is there.
+"""Serves a file of 32 MiB at 127.0.0.1:8080: at 20 KiB per second, or at full speed while /check/hurry exists.
 
-/big.bin is one of 1 GiB, which comes fast as far as its middle, and the rest when /check/hurry is there. It notes each request in /check/requests, and that it listens in /check/listening."""
+/big.bin has 1 GiB. The server sends the first half at full speed, and the other half while /check/hurry exists.
+The server logs each request to /check/requests, and writes its port to /check/listening once it listens.
+"""
 
 import http.server
 import os
@@ -11,7 +13,7 @@ BIG = 32 * len(CONTENT)
 
 
 def pieces(path, begin, end):
-    """The bytes from begin to end, at the speed that is theirs."""
+    """Yields the bytes from begin to end, at the speed for the path."""
     while begin < end:
         hurries = os.path.exists("/check/hurry")
         if path == "/big.bin":

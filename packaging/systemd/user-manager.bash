@@ -1,10 +1,10 @@
-# Sourced by the checks that need a real systemd user manager: it runs in a mount namespace with a /run of its own, in
-# control groups of its own, as user nobody.
+# Sourced by the checks that need a systemd user manager. The manager runs as user ID 65534, in a mount namespace with a
+# separate /run, and in separate control groups.
 #
-# A check defines `prepare` (fills "$home" before the manager starts) and `check` (with the manager running), sets
-# `programs` to what else it needs, and ends with: user_manager "$@"
+# A check defines `prepare`, which fills "$home" before the manager starts, and `check`, which runs the tests. `programs`
+# lists other required programs. The check ends with: user_manager "$@"
 #
-# Exit status: 0 all is well; 1 something is not; 77 this machine cannot do it, and the last line says why.
+# Exit status: 0 passed; 1 failed; 77 skipped, with the reason in the last line.
 set -euo pipefail
 
 readonly units=$(cd "$(dirname "${BASH_SOURCE[0]}")/user" && pwd)
@@ -19,24 +19,24 @@ as_user() {
 ctl() { as_user systemctl --user "$@"; }
 
 outside() {
-    [ "$(id -u)" = 0 ] || skip "it must run as root"
+    [ "$(id -u)" = 0 ] || skip "${0##*/} must run as root"
     for program in /usr/lib/systemd/systemd /usr/bin/systemctl /usr/bin/setpriv /usr/bin/unshare ${programs:-}; do
-        [ -x "$program" ] || skip "$program is not there"
+        [ -x "$program" ] || skip "$program is missing"
     done
     home=$(mktemp -d)
     group=longhaul-check-$$
     trap clean_up EXIT
     for tree in systemd unified; do
         [ -d /sys/fs/cgroup/$tree ] || continue
-        mkdir /sys/fs/cgroup/$tree/$group 2>/dev/null || skip "no control group can be made"
+        mkdir /sys/fs/cgroup/$tree/$group 2>/dev/null || skip "cannot create a control group"
         chown $user /sys/fs/cgroup/$tree/$group /sys/fs/cgroup/$tree/$group/cgroup.procs
     done
-    unshare -m true 2>/dev/null || skip "no mount namespace can be made"
-    # Not exec: the clean-up comes after it.
+    unshare -m true 2>/dev/null || skip "cannot create a mount namespace"
+    # Not exec, which would replace the shell and its clean_up.
     unshare -m --propagation private "$0" --inside "$home" "$group" "$@"
 }
 
-# Whoever is still in the control group was started here.
+# Kills all processes of the control groups, which this check started, and removes the groups.
 clean_up() {
     local left
     for _ in $(seq 100); do
@@ -64,13 +64,13 @@ inside() {
     manager=$!
     for _ in $(seq 200); do
         [ -S $runtime/systemd/private ] && break
-        kill -0 $manager 2>/dev/null || { cat "$home/log"; skip "systemd --user does not run here"; }
+        kill -0 $manager 2>/dev/null || { cat "$home/log"; skip "systemd --user exited: see above"; }
         sleep 0.05
     done
     check
     ctl exit || true
     wait $manager || true
-    echo "all is well"
+    echo "passed"
 }
 
 user_manager() {

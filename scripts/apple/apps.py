@@ -25,7 +25,7 @@ FENCE = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def findings(system, manifest, modules):
-    """Every finding, once the products are compiled for the system, which has these modules."""
+    """Returns every finding. Needs the compiled products of the system."""
     found = []
     products = {*manifest.products, *system.frameworks, "Foundation", "Observation"}
     needs = modules + [name for name in system.modules if name in manifest.targets]

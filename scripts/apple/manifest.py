@@ -19,7 +19,7 @@ WORKFLOW = ".github/workflows/apple.yml"
 
 
 def clashes(root):
-    """Names in one directory that differ in case only. A Mac's file system takes them for one."""
+    """Names in one directory that differ only in case. On a Mac's file system they are the same name."""
     found = []
     for top in ("Sources", "Tests", "Examples", "docs"):
         for folder, folders, files in os.walk(os.path.join(root, top)):
@@ -38,7 +38,7 @@ class Manifest:
         text = content(os.path.join(root, "Package.swift"))
         others = set(CONDITION.findall(text)) - {"os(Linux)"}
         if others:
-            raise Failed([f"Package.swift: the only condition must be os(Linux), and there is {', '.join(sorted(others))}"])
+            raise Failed([f"Package.swift: the only condition must be os(Linux), not {', '.join(sorted(others))}"])
         text = text.replace("os(Linux)", "!os(Linux)")
         names = sorted(glob.glob("**", root_dir=os.path.join(root, "Sources"), recursive=True))
         cached = os.path.join(TOOLS, f"manifest-{digest(text, *names)}.json")
@@ -100,11 +100,11 @@ class Manifest:
 
 
 def resolve(root, text):
-    """Returns what SwiftPM says of a copy of the package with this manifest."""
+    """Returns SwiftPM's description of a copy of the package with this manifest."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "Package.swift"), "w", encoding="utf-8") as file:
             file.write(text)
-        # SwiftPM does not follow links to directories. What is outside Sources does not belong to an Apple system's package.
+        # SwiftPM does not follow links to directories. On Apple systems, only Sources belongs to the package.
         shutil.copytree(os.path.join(root, "Sources"), os.path.join(folder, "Sources"))
         answers = []
         for command in (["dump-package"], ["describe", "--type", "json"]):

@@ -30,8 +30,8 @@ FRAMEWORKS = {
 }
 INTERFACES = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing"]
 AFTER_DARWIN = ["Synchronization", "Observation"]
-# The toolchain's module, and the name under which it is kept: `Foundation` also has the declarations of our own. The compiler
-# knows NSObject, from which a Sendable class may inherit, only in a module of this name.
+# The toolchain's module, and its name here. `Foundation` is another module, which also has our declarations. A Sendable class may
+# inherit from NSObject only if that class is in a module of this name.
 FOUNDATION = {
     "FoundationEssentials": "FoundationEssentials",
     "FoundationInternationalization": "FoundationInternationalization",
@@ -95,7 +95,7 @@ class Headers:
 
 
 class System:
-    """The modules of one Apple system. Each module has a directory of its own, named after a digest of its origin."""
+    """The modules of one Apple system. Each module has a separate directory, named after a digest of its origin."""
 
     def __init__(self, name, root, headers):
         self.name, self.root, self.headers = name, root, headers
@@ -191,14 +191,14 @@ class System:
             self.module(kept_name, [], needs, lambda folder, name=name, kept=kept_name, needs=tuple(needs): self.declare(
                 folder, name, kept, needs))
             needs.append(kept_name)
-        # What Apple's Foundation has beside: Dispatch, and the double of URLSession.
+        # Apple's Foundation also exports Dispatch and URLSession, whose double is compiled here.
         self.double("Dispatch", [os.path.join(self.apple, "Dispatch.swift")], needs)
         needs.append("Dispatch")
         additions = glob.glob(os.path.join(self.root, "Tests/AppleDoubles/FoundationDouble/*.swift"))
         self.double("FoundationDouble", additions, needs, {"Foundation": "ObjectiveC"})
         needs.append("FoundationDouble")
         text = "".join(f"@_exported public import {name}\n" for name in ["ObjectiveC", "FoundationDouble", "Dispatch"])
-        # The compiler calls these for `as NSError` and back, and looks for them in Foundation itself.
+        # The compiler calls these functions of Foundation for `as NSError` and back.
         text += "public func _convertErrorToNSError(_ error: any Error) -> NSError { fatalError() }\n"
         text += "public func _convertNSErrorToError(_ error: NSError?) -> any Error { fatalError() }\n"
 
@@ -212,7 +212,7 @@ class System:
         return needs + ["Foundation"]
 
     def declare(self, folder, name, kept_name, needs):
-        """Compiles the toolchain's declarations of a module. Rounds remove those that have no meaning on the target."""
+        """Compiles the toolchain's declarations of a module, and repeatedly removes declarations that the target cannot have."""
         lines = self.printed(name, kept_name)
         source = os.path.join(folder, kept_name + ".swiftinterface")
         for _ in range(30):
@@ -232,7 +232,7 @@ class System:
                 else:
                     doomed.update(range(number, end_of(lines, number)))
             for number in sorted(doomed):
-                # Attributes on lines of their own belong to the declaration.
+                # Attributes on the lines before a declaration belong to it.
                 before = number - 1
                 while before >= 0 and re.fullmatch(r"\s*@\w+(\(.*\))?\s*", lines[before]):
                     lines[before] = ""
@@ -257,7 +257,7 @@ class System:
         while number < len(raw):
             line = raw[number]
             if re.match(r"\s*@available\(\*, unavailable", line):
-                # Such a declaration is no use to a client, and it hides the requirement of a protocol.
+                # Such a declaration is useless to a client, and it hides the requirement of a protocol.
                 while re.match(r"\s*@", raw[number]) and not re.search(
                         DECLARATION, re.sub(r"@available\([^)]*\)", "", raw[number])):
                     number += 1
@@ -271,7 +271,7 @@ class System:
                 line = line.rstrip() + " { get set }"
             lines.append(line)
             number += 1
-            # The printed form leaves out what a raw type gives to an enumeration.
+            # The printed form lacks the members that a raw type adds to an enumeration.
             raw_type = re.search(r"\benum \w+ : (String|U?Int(?:8|16|32|64)?)\b", line)
             if raw_type and not any("rawValue" in other for other in raw[number:end_of(raw, number - 1)]):
                 lines += [f"public typealias RawValue = {raw_type[1]}", f"public init?(rawValue: {raw_type[1]})",
@@ -281,7 +281,7 @@ class System:
     # Our declarations and our targets.
 
     def double(self, name, files, needs, renamed=None):
-        """Compiles doubles as declarations: without what exists in the doubles only."""
+        """Compiles doubles as declarations, without the parts that are only in the doubles."""
         texts = {}
         for path in sorted(files):
             text = self.visible(content(path))
@@ -314,7 +314,7 @@ class System:
         return glob.glob(os.path.join(self.root, "Tests/AppleDoubles", framework, "*.swift"))
 
     def visible(self, text):
-        """What the SDK has of a double."""
+        """Returns the part of a double that the SDK declares."""
         return sdks.without_newer(sources.without_double_only(text), self.platform, self.sdk)
 
     def target(self, manifest, name, system):
@@ -336,7 +336,7 @@ class System:
         self.module(name, inputs, needs, lambda folder: self.compile(folder, name, files, needs, options))
 
     def for_extensions(self, shared):
-        """The same system for code in app extensions, which has these modules in common."""
+        """Returns the same system for code in app extensions, with the modules that both share."""
         other = copy.copy(self)
         other.name += ", in an app extension"
         other.modules = {name: self.modules[name] for name in shared}
@@ -344,7 +344,7 @@ class System:
         return other
 
     def with_sdk(self, sdk, manifest, shared):
-        """The same system as an older SDK declares it. What uses no declaration that differs is compiled only once."""
+        """Returns the same system with the declarations of an older SDK. Targets without a differing declaration are compiled only once."""
         other = copy.copy(self)
         other.name += f", with the SDK of iOS {sdk}"
         other.sdk = sdk
@@ -383,7 +383,7 @@ class System:
             if not os.path.exists(os.path.join(output, "module.modulemap")):
                 with open(os.path.join(output, "module.modulemap"), "w", encoding="utf-8") as file:
                     file.write(f"module {name} {{\n" + "".join(f'    header "{base}"\n' for base in headers) + "    export *\n}\n")
-            # A Mac has the headers of SQLite in its SDK; the header is the same on every system.
+            # The SDK of a Mac has the headers of SQLite. They are the same on every system.
             if "<sqlite3.h>" in "".join(texts):
                 shutil.copy(os.path.join(run(["pkg-config", "--variable=includedir", "sqlite3"]).stdout.strip(), "sqlite3.h"), output)
             if c_files:
@@ -392,7 +392,7 @@ class System:
         self.module(name, texts, [], build)
 
     def link(self, folder, name, c_files, headers):
-        """Compiles a target of C, and links each function that its headers declare: one without a body has no other witness."""
+        """Compiles a C target, and links each function of its headers, to find functions without a body."""
         references = os.path.join(folder, "references.c")
         with open(references, "w", encoding="utf-8") as file:
             file.write("".join(f'#include "{base}"\n' for base in headers))
@@ -414,7 +414,7 @@ def imports(texts):
 
 
 def end_of(lines, number):
-    """The line after the declaration that begins at this line."""
+    """Returns the line after the declaration that begins at this line."""
     depth = 0
     while number < len(lines):
         depth += lines[number].count("{") - lines[number].count("}")

@@ -190,7 +190,7 @@ OMISSIONS = {
         ("EpisodesView.swift", r"try await session\.snapshots\(\)\.compactMap\(.*\)\)", "[String]())"),
     ],
 }
-# Code that has the name of a member of Longhaul, but is not one, and code without which the app does not compile.
+# Code with the name of a member of Longhaul that is not one, and code without which the app does not compile.
 OTHERS = {
     "Episodes": [
         r"\bEpisode\.(?:all|makeDirectory)", r"self\.download", r"contentsOfDirectory\((?:[^()]|\(\))*\)", r"finding\.transfer\b",
@@ -213,7 +213,7 @@ OTHERS = {
     "Receipts": [r"Date\.now\b"],
     "StormWatcher": [r"components\.seconds", r"Date\.now", r"reading\?\.value"],
 }
-# A suite that takes longer has found the fault: it waits for something that never happens.
+# A suite that takes longer has failed: it waits for an event that never happens.
 LONGEST = 600
 
 
@@ -230,7 +230,7 @@ def members():
 
 
 def missing(app):
-    """The uses of Longhaul in an app that no omission removes, and the omissions that do not match once."""
+    """Returns the uses of Longhaul in an app that no omission removes, and the omissions that do not match exactly once."""
     names = [re.compile(name) for name in members()]
     found = []
     for path in sorted(glob.glob(os.path.join(ROOT, APPS, app, "*.swift"))):
@@ -253,11 +253,11 @@ def missing(app):
 
 
 def removed(match, replacement):
-    """The spans of a match without what its replacement keeps at the start and the end."""
+    """Returns the spans of a match without the text that its replacement keeps at the start and the end."""
     text = match.group()
     start = len(os.path.commonprefix([text, replacement]))
     end = len(os.path.commonprefix([text[start:][::-1], replacement[start:][::-1]]))
-    # A name that begins with kept letters is removed as a whole.
+    # A name that begins with kept letters is replaced as a whole.
     while start > 0 and re.match(r"[\w.]", text[start - 1]):
         start -= 1
     while end > 0 and re.match(r"[\w:]", text[len(text) - end]):
@@ -266,7 +266,7 @@ def removed(match, replacement):
 
 
 class Restored:
-    """The sources of the apps, which have their content again at the end, even if a signal ends the program."""
+    """The sources of the apps, whose content is restored at the end, even if a signal ends the program."""
 
     def __init__(self):
         self.originals = {}
@@ -299,7 +299,7 @@ def write(path, text):
 
 
 def build():
-    """The apps whose code does not compile. `None`: something else does not."""
+    """Returns the apps whose code does not compile. `None`: other code does not compile."""
     result = subprocess.run(["swift", "build", "--build-tests"], cwd=ROOT, text=True, check=False, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, env={**os.environ, "LONGHAUL_TIER": "apple"})
     if result.returncode == 0:
@@ -309,7 +309,7 @@ def build():
 
 
 def play(apps):
-    """The first failure in the suite of each app, or None. The suites run at the same time."""
+    """Returns the first failure in the suite of each app, or None. The suites run in parallel."""
     program = os.path.join(ROOT, ".build/debug/longhaulPackageTests.xctest")
     running = {}
     try:
@@ -325,7 +325,7 @@ def play(apps):
 
 
 def first_failure(process):
-    """The first failure that the tests print. They need not end after it."""
+    """Returns the first failure that the tests print. The tests may continue after it."""
     count = None
     for line in process.stdout:
         if re.search(r"recorded an issue|Fatal error|error:", line):

@@ -1,4 +1,4 @@
-"""The privacy manifest: calls for which Apple wants a reason, compared with the reasons that it states."""
+"""Compares the privacy manifest with the calls for which Apple requires a reason."""
 
 import os
 import plistlib

@@ -20,12 +20,12 @@ FIRST = re.compile(r"\b(iOS|macOS)(?:, introduced:)? (\d+(?:\.\d+)*)")
 
 
 def versions(attribute):
-    """The first version of each system that an `@available` states."""
+    """Returns the first version of each system that an `@available` states."""
     return {system: tuple(int(part) for part in version.split(".")) for system, version in FIRST.findall(attribute)}
 
 
 def findings(root):
-    """A line for each declaration whose first version is newer than the first SDK and is not in the table."""
+    """Returns a line for each declaration whose first version is newer than the first SDK and is missing in the table."""
     known = [tuple(int(part) for part in version.split(".")) for version in SWIFTUI]
     found = []
     for path in sorted(glob.glob(os.path.join(root, "Tests/AppleDoubles/*/*.swift"))):
@@ -39,7 +39,7 @@ def findings(root):
 
 
 def without_newer(text, system, sdk):
-    """The text of a double without the declarations that are newer than the SDK. Each line keeps its number."""
+    """Returns the text of a double without the declarations that are newer than the SDK. Each line keeps its number."""
     if sdk == NEWEST:
         return text
     lines = text.split("\n")
@@ -61,7 +61,7 @@ def without_newer(text, system, sdk):
 
 
 def end(lines, number):
-    """The line after the declaration that begins at this line."""
+    """Returns the line after the declaration that begins at this line."""
     depth = 0
     while number < len(lines):
         code = lines[number].split("//")[0]

@@ -1,12 +1,12 @@
-"""The sources that the declarations of Apple's frameworks cite.
+"""Checks the sources that the declarations of Apple's frameworks cite.
 
 A comment `// Source: usernotifications/unnotificationrequest` names a page below developer.apple.com/documentation. The
 prefix `swift:` names a file of github.com/swiftlang/swift, and `darwin:` a header or manual page of Apple's open source.
 The comment holds for the declarations below it, up to the next empty line. "Double only", in a documentation comment
-of a declaration, at its end, or in the first line of a file, marks what Apple does not have.
+of a declaration, at its end, or in the first line of a file, marks a declaration that Apple does not have.
 A framework's declarations at the top level, and those of extensions, have `@available` with their first versions, on
 them or on the extension. Without it, a use of them compiles for systems that lack them.
-What only a double has is there for tests: each member and each of its argument labels has a caller.
+Declarations that only a double has are for tests: each member and each of its argument labels needs a caller.
 """
 
 import glob
@@ -14,7 +14,7 @@ import os
 import re
 
 PLACES = ["Tests/AppleDoubles/*/*.swift", "scripts/apple/*.swift"]
-# It has no declarations of Apple's: it imports those of swift-corelibs-foundation.
+# Declares nothing of Apple's: it imports the declarations of swift-corelibs-foundation.
 EXCEPT = ["Tests/AppleDoubles/Witness/"]
 # Dispatch and Darwin are on every system.
 FRAMEWORKS = "Tests/AppleDoubles/"
@@ -33,7 +33,7 @@ LABEL = re.compile(r"^[( ]*(\w+)(?: \w+)?:")
 
 
 def findings(root):
-    """A line for each declaration without a source, a first version, or a caller, and for each source that names nothing."""
+    """Returns a line for each declaration without a source, a first version, or a caller, and for each source without a page."""
     found = uncalled(root)
     for place in PLACES:
         for path in sorted(glob.glob(os.path.join(root, place))):
@@ -49,7 +49,7 @@ def file_findings(name, lines):
         return []
     found = []
     is_covered = is_double = is_versioned = False
-    # For each open brace, what it belongs to.
+    # The declaration of each open brace.
     braces = []
     for number, line in enumerate(lines, 1):
         source = SOURCE.match(line)
@@ -90,7 +90,7 @@ def file_findings(name, lines):
 
 
 def uncalled(root):
-    """A line for each member that only a double has, and for each of its argument labels, that nothing else in the tests uses."""
+    """Returns a line for each member that only a double has, and for each of its argument labels, that no test uses."""
     texts = {}
     for path in glob.glob(os.path.join(root, "Tests/**/*.swift"), recursive=True):
         with open(path, encoding="utf-8") as file:
@@ -107,7 +107,7 @@ def uncalled(root):
 
 
 def double_only(lines):
-    """Each member that only the double has: its line's number, its name, and its argument labels."""
+    """Yields each member that only the double has: its line number, its name, and its argument labels."""
     is_file = "Double only" in lines[0]
     is_next = False
     for number, line in enumerate(lines, 1):
@@ -116,7 +116,7 @@ def double_only(lines):
         if member and (is_file or is_next):
             text = " ".join(lines[number - 1:number + 4])
             arguments = arguments_of(text[text.index(member[1]) + len(member[1]):]) if " func " in line else ""
-            # The label of a closure is missing where the closure follows the call.
+            # A trailing closure has no label.
             labels = [label for argument in arguments.split(",") if "->" not in argument for label in LABEL.findall(argument)]
             yield number, member[1], [label for label in labels if label != "_"]
         if line.strip() and not line.lstrip().startswith(("//", "@")):
@@ -124,7 +124,7 @@ def double_only(lines):
 
 
 def arguments_of(text):
-    """The text up to the parenthesis that closes its first one, without what nested ones contain."""
+    """Returns the text up to the parenthesis that closes the first one, without the contents of nested ones."""
     found, depth = "", 0
     for character in text:
         depth -= character == ")"
@@ -137,7 +137,7 @@ def arguments_of(text):
 
 
 def without_double_only(text):
-    """The text of a double in which everything that only the double has is internal. Each line keeps its number."""
+    """Returns the text of a double in which the declarations that only the double has are internal. Each line keeps its number."""
     lines = text.split("\n")
     if "Double only" in lines[0]:
         return "\n".join(re.sub(r"^(\s*(?:@\w+\s+)*)(?:public|open) (?!import)", r"\1", line) for line in lines)

@@ -30,8 +30,8 @@ void longhaul_unmap_pieces(void *pieces, size_t count);
 
 /// Sets whether writes to `fd` bypass the page cache (O_DIRECT, F_NOCACHE). 0, or -errno (-EINVAL if the file system does not support it).
 int longhaul_set_direct(int fd, int is_direct);
-/// Returns whether each write on the file system of `fd` changes a file's times at once, for every process of this
-/// machine: Linux's local file systems do that, network file systems do not. 1, or 0 if it is unknown, as on Darwin.
+/// Returns whether each write on the file system of `fd` immediately changes a file's times for all processes. 1 for local
+/// file systems of Linux; 0 for network file systems, and on Darwin, where it is unknown.
 int longhaul_tells_each_change(int fd);
 /// Returns whether a server or another process limits the size of files, unknown to the kernel. 1 or 0.
 int longhaul_is_limited_by_server(int fd);
