@@ -19,9 +19,9 @@ let package = Package(
             name: "DesktopKit",
             dependencies: ["CAdwaita", "CDesktop", .product(name: "Longhaul", package: "longhaul")],
             swiftSettings: onMain),
-        // The smallest app; README.md has it too.
+        // The smallest app, which README.md contains too.
         .executableTarget(name: "OneDownload", dependencies: ["DesktopKit"], swiftSettings: onMain),
-        // What the tests do with the kit.
+        // The app of DesktopKit's tests.
         .executableTarget(name: "DesktopSample", dependencies: ["DesktopKit"], swiftSettings: onMain),
     ],
     swiftLanguageModes: [.v6]

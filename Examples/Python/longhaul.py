@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Asks longhauld for downloads, and watches and changes them, over its socket: docs/internals/ipc-protocol.md.
+"""Submits downloads to longhauld, watches them, and controls them, over its socket: docs/internals/ipc-protocol.md.
 
     protoc --python_out=. -I docs/internals docs/internals/*.proto
     pip install protobuf
     longhaul service start
     ./longhaul.py download https://example.org/film.mp4 [DIRECTORY]   prints the transfer's identifier
-    ./longhaul.py watch [ID]                                          until it has ended; all, until Ctrl-C
-    ./longhaul.py pause ID   and   resume, cancel, retry, remove
+    ./longhaul.py watch [ID]                                          until the transfer has ended; all, until Ctrl-C
+    ./longhaul.py pause|resume|cancel|retry|remove ID
 """
 import os, socket, struct, sys, uuid
 
@@ -37,12 +37,12 @@ class Service:
         data = b""
         while len(data) < count:
             more = self.socket.recv(count - len(data))
-            if not more: sys.exit("The service went away. What it answered is on the disk.")
+            if not more: sys.exit("The service exited. Requests that it confirmed are on disk.")
             data += more
         return data
 
     def answer(self):
-        """The next message of the service: one request at a time is under way here, so that it belongs to that."""
+        """Returns the next message of the service. It belongs to the last request, because only one is active at a time."""
         length, version = struct.unpack("<IB", self.read(5))
         answer = ipc.ServiceEnvelope.FromString(self.read(length - 1))
         failure = answer.failed if answer.HasField("failed") else answer.session.failed

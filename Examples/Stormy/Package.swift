@@ -3,7 +3,7 @@ import PackageDescription
 
 let longhaul = Target.Dependency.product(name: "Longhaul", package: "longhaul")
 
-// Stormy has no window and needs no GTK; StormyWindow is the same app with one.
+// Stormy has no window and does not need GTK. StormyWindow is the same app with a window.
 let package = Package(
     name: "Stormy",
     products: [

@@ -3,8 +3,8 @@ import Longhaul
 
 // BackgroundDownload URL DIRECTORY
 //
-// Submits a download and exits at once. When the download has ended, the service starts the program again, which
-// writes the result to DIRECTORY/finished.txt and exits.
+// Submits a download and exits immediately. When the download has ended, the service starts the program again. The program
+// then appends the result to DIRECTORY/finished.txt and exits.
 
 @main struct BackgroundDownload {
     static let session = "org.example.background-download"
@@ -33,8 +33,7 @@ import Longhaul
         print("The download continues without this program.")
     }
 
-    /// Writes each event to the list before it acknowledges the event, so that a crash in between repeats a line
-    /// and loses none.
+    /// Appends each event to the list before acknowledging it. A crash in between repeats a line, but loses none.
     static func takeIn(_ session: String, _ list: String) async throws(TransferFailure) {
         let session = try await TransferSession.open(session)
         for try await event in session.events {

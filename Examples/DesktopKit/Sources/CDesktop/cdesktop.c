@@ -7,7 +7,7 @@ extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
 void desktop_use_catalogues(const char *domain, const char *directory) {
-    // A locale that is not there leaves everything in English, as with GTK itself.
+    // If the locale is missing, all texts stay in English, as in GTK.
     setlocale(LC_ALL, "");
     bindtextdomain(domain, directory);
     bind_textdomain_codeset(domain, "UTF-8");
@@ -15,7 +15,7 @@ void desktop_use_catalogues(const char *domain, const char *directory) {
 }
 
 const char *desktop_translate(const char *text) {
-    // The empty text is the head of a catalogue.
+    // For the empty text, gettext returns the header of the catalogue.
     return *text ? gettext(text) : text;
 }
 

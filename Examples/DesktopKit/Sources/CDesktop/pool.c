@@ -2,10 +2,10 @@
 
 #include "cdesktop.h"
 
-// Swift's own pool on Linux is libdispatch's, which looks after its threads with a timer of one second for as long as
-// the process lives (_dispatch_workq_init_once in libdispatch's workqueue.c). A window that nothing moves in should not
-// wake the machine, so what is not on the main actor runs on GLib's threads instead, which just wait. These hooks of
-// the runtime (swift/Runtime/Concurrency.h) are made for this; JavaScriptKit joins Swift to its event loop with them.
+// On Linux, Swift's global executor is libdispatch's thread pool, which checks its threads every second until the process exits
+// (_dispatch_workq_init_once in libdispatch's workqueue.c). An idle window must not wake the computer, so tasks outside of the
+// main actor run on a thread pool of GLib instead, whose threads wait without a timer. The Swift runtime has hooks for this
+// purpose (swift/Runtime/Concurrency.h). JavaScriptKit uses them for its event loop.
 
 #define SWIFT __attribute__((swiftcall))
 

@@ -1,4 +1,4 @@
-/// An action on a transfer and its file. It has one symbol and one word, in every window.
+/// An action on a transfer and its file. An action has the same symbol and word in every window.
 public enum Action: CaseIterable {
     case download
     case pause
@@ -13,7 +13,7 @@ public enum Action: CaseIterable {
     /// Opens a video in the user's player.
     case play
 
-    /// The icon of its button. Playing has a word instead: its usual symbol is that of resuming.
+    /// The icon of the action's button; `nil` for playing, whose usual symbol is the same as that for resuming.
     public var icon: String? {
         switch self {
         case .download: "folder-download-symbolic"
@@ -41,7 +41,7 @@ public enum Action: CaseIterable {
         }
     }
 
-    /// The word and what the action is about, for assistive tools.
+    /// Returns the word and the name of the transfer, for assistive tools.
     public func words(for name: String) -> String {
         switch self {
         case .download: tr("Download %1", name)
@@ -68,12 +68,12 @@ public enum Action: CaseIterable {
 
     /// Names a button for its tooltip and for assistive tools.
     public func name(_ button: Widget, for name: String) {
-        // A tooltip repeats no word that is on the button.
+        // A tooltip would repeat the word on the button.
         gtk_widget_set_tooltip_text(button, icon == nil ? nil : word)
         desktop_set_label(button, words(for: name))
     }
 
-    /// Returns a sentence about the bytes or the file that the action takes away; `nil` if there is nothing to ask.
+    /// Returns a sentence about the bytes or the file that the action loses; `nil` if it loses nothing.
     public func loss(of transfer: TransferSnapshot) -> String? {
         let bytes = TransferSnapshot.size(transfer.bytesDone)
         switch self {
@@ -87,12 +87,12 @@ public enum Action: CaseIterable {
         }
     }
 
-    /// Asks before the action if it loses something, and calls `body` at once if not.
+    /// Calls `body` immediately, or after the user has confirmed an action that loses something.
     public func confirm(
         for transfer: TransferSnapshot?, named name: String, over window: Widget, then body: @escaping () -> Void
     ) {
         guard let transfer, let loss = loss(of: transfer) else { return body() }
-        // "Cancel" alone is what dialogs call going back.
+        // In a dialog, a button "Cancel" closes the dialog without an action.
         let word =
             switch (self, transfer.direction) {
             case (.cancel, .download): tr("Cancel Download")

@@ -1,7 +1,7 @@
-/// Asks a person for addresses, in a window over another one.
+/// A dialog that asks the user for addresses.
 public enum AddressDialog {
-    /// `rows` are their names and what they are now. `body` gets the new ones, in the same order, when they are to be kept; that can be
-    /// chosen only while all of them look like addresses.
+    /// Shows the dialog. `rows` has the name and the present value of each address. If the user saves, `body` receives the new
+    /// addresses in the same order. Saving is possible only while all entries are HTTP addresses.
     public static func ask(
         _ title: String, _ words: String, _ rows: [(name: String, address: String)], over window: Widget,
         then body: @escaping ([String]) -> Void

@@ -1,4 +1,4 @@
-/// An application of GTK and libadwaita: one process for each person, which others find by its identifier on the bus.
+/// An application of GTK and libadwaita: one process per user, which other processes find by its identifier on the session bus.
 ///
 /// ```swift
 /// let application = Application("org.example.Photos")
@@ -6,27 +6,27 @@
 /// exit(application.run())
 /// ```
 ///
-/// Closures run on the main actor, which is the main thread. `main.swift` has no `await` of its own: GTK's loop is the
-/// one that runs.
+/// Closures run on the main actor, which is the main thread. `main.swift` must not use `await`, because GTK's loop runs the main
+/// thread.
 public final class Application {
-    /// What the closures are called for.
+    /// A capability of the application.
     public enum Flag {
-        /// Files can be given: on the command line, or from a file manager.
+        /// The application opens files: from the command line, or from a file manager.
         case opensFiles
     }
 
-    /// The object of GTK; it lives as long as the process.
+    /// GTK's object, which exists until the process exits.
     public let raw: UnsafeMutablePointer<AdwApplication>
-    /// Its identifier, in reverse-DNS form.
+    /// The identifier of the application, in reverse-DNS form.
     public let id: String
-    /// Once, before everything else: the place for actions.
+    /// Called once, before the other closures. Adds the actions.
     public var whenStarted: () -> Void = {}
-    /// The person started it, again maybe: show a window.
+    /// Called when the user starts the application, perhaps while it is running. Shows a window.
     public var whenActivated: () -> Void = {}
-    /// The person opened files with it; absolute paths.
+    /// Called with absolute paths when the user opens files with the application.
     public var whenOpened: ([String]) -> Void = { _ in }
 
-    /// Makes the application; nothing happens before it runs.
+    /// Creates the application. It starts with ``run()``.
     public init(_ id: String, _ flags: Flag...) {
         self.id = id
         let opens = flags.contains(.opensFiles)
@@ -43,21 +43,21 @@ public final class Application {
         }
     }
 
-    /// The window that was in front last, if there is one.
+    /// The window that was active last; `nil` if there is no window.
     public var activeWindow: UnsafeMutablePointer<GtkWindow>? { gtk_application_get_active_window(raw.cast()) }
 
-    /// Runs until the last window is closed and nothing holds the application; the process's exit status.
+    /// Runs until the last window is closed and nothing holds the application. Returns the exit status of the process.
     public func run() -> Int32 {
         var arguments = CommandLine.unsafeArgv
         return withUnsafeMutablePointer(to: &arguments) { g_application_run(raw.cast(), CommandLine.argc, $0.pointee) }
     }
 
-    /// Ends it, as the last window's closing does.
+    /// Ends the application, as closing the last window does.
     public func quit() {
         g_application_quit(raw.cast())
     }
 
-    /// Keeps the application running while `body` does, without a window too (Apple: until its completion handler).
+    /// Keeps the application running while `body` runs, even without a window (Apple: until the completion handler).
     public func whileHeld(_ body: @escaping () async -> Void) {
         g_application_hold(raw.cast())
         Task {
@@ -66,7 +66,7 @@ public final class Application {
         }
     }
 
-    /// Adds an action: for a menu or a button as `app.NAME`, for a key, for the bus.
+    /// Adds an action, for menus and buttons as `app.NAME`, for keys, and for the session bus.
     public func addAction(_ name: String, keys: [String] = [], _ body: @escaping () -> Void) {
         addAction(name, keys: keys, type: nil) { _ in body() }
     }
@@ -100,9 +100,9 @@ public final class Application {
     }
 }
 
-/// Paths of files as GLib gives them.
+/// The paths of GLib's file objects.
 public enum FilePath {
-    /// The path of a `GFile`; `nil` for one that is not on this machine.
+    /// Returns the path of a `GFile`; `nil` for a file on another machine.
     public static func of(_ file: OpaquePointer?) -> String? {
         guard let path = file.flatMap({ g_file_get_path($0) }) else { return nil }
         defer { g_free(path) }

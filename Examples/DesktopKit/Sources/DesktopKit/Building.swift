@@ -1,13 +1,13 @@
-/// The few widgets that every window has many of.
+// Functions for the widgets that every window has many of.
 
-/// Widgets beside or below each other.
+/// Returns a box with widgets next to or below each other.
 public func box(_ orientation: GtkOrientation, spacing: Int = 0, _ children: Widget...) -> Widget {
     let box: Widget = gtk_box_new(orientation, gint(spacing))
     for child in children { gtk_box_append(box.cast(), child) }
     return box
 }
 
-/// One line of text that is cut in its middle or at its end when there is no room.
+/// Returns a line of text, which is shortened in the middle or at the end if the space is too small.
 public func label(_ text: String = "", _ classes: String..., cut: PangoEllipsizeMode = PANGO_ELLIPSIZE_END) -> Widget {
     let label: Widget = gtk_label_new(text)
     gtk_label_set_xalign(label.cast(), 0)
@@ -16,7 +16,7 @@ public func label(_ text: String = "", _ classes: String..., cut: PangoEllipsize
     return label
 }
 
-/// A flat button with an icon. The words are its tooltip, and what assistive tools read.
+/// Returns a flat button with an icon. `words` is its tooltip, and its name for assistive tools.
 public func iconButton(_ icon: String, _ words: String, _ body: @escaping () -> Void) -> Widget {
     let button: Widget = gtk_button_new_from_icon_name(icon)
     gtk_widget_add_css_class(button, "flat")
@@ -26,20 +26,20 @@ public func iconButton(_ icon: String, _ words: String, _ body: @escaping () -> 
     return button
 }
 
-/// Names a widget that has no words of its own, for its tooltip and for assistive tools.
+/// Sets the tooltip of a widget without text, and its name for assistive tools.
 public func name(_ widget: Widget, _ words: String) {
     gtk_widget_set_tooltip_text(widget, words)
     desktop_set_label(widget, words)
 }
 
-/// A sentence whose last three words stay on one line, so that a narrow page does not end with a single one.
+/// Returns a sentence whose last three words stay on one line, so that a narrow page does not end with a single word.
 public func lastWordsTogether(_ sentence: String) -> String {
     let words = sentence.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count > 4 else { return sentence }
     return (words.dropLast(3).map(String.init) + [words.suffix(3).joined(separator: "\u{A0}")]).joined(separator: " ")
 }
 
-/// A list of rows on a card.
+/// Returns a list of rows on a card.
 public func boxedList(_ words: String, _ rows: Widget...) -> Widget {
     let list: Widget = gtk_list_box_new()
     gtk_widget_add_css_class(list, "boxed-list")
@@ -50,7 +50,7 @@ public func boxedList(_ words: String, _ rows: Widget...) -> Widget {
     return list
 }
 
-/// A page that scrolls, and that is no wider than is good to read.
+/// Returns a page that scrolls, with a limited width, so that lines stay readable.
 public func scrolledPage(_ content: Widget) -> Widget {
     let clamp: Widget = adw_clamp_new()
     adw_clamp_set_child(clamp.cast(), content)
@@ -61,7 +61,7 @@ public func scrolledPage(_ content: Widget) -> Widget {
     return scroll
 }
 
-/// A window with a header bar and toasts over what it shows. Present it with `gtk_window_present`.
+/// Returns a window with a header bar, its content, and toasts over the content. Show it with `gtk_window_present`.
 public func window(
     _ title: String, of application: Application, width: Int, height: Int, header: Widget = adw_header_bar_new(),
     toasts: Widget, _ content: Widget
@@ -76,7 +76,7 @@ public func window(
     return window
 }
 
-/// A page that says one thing, and has one button for it.
+/// Returns a page with a single message and a single button.
 public func statusPage(
     icon: String, title: String, description: String = "", button: String, style: String...,
     then body: @escaping () -> Void
@@ -93,7 +93,7 @@ public func statusPage(
     return page
 }
 
-/// Says what the app is.
+/// Shows the window about the app.
 public func showAbout(_ name: String, _ words: String, of application: Application, over window: Widget) {
     let about: Widget = adw_about_window_new()
     adw_about_window_set_application_name(about.cast(), name)

@@ -1,17 +1,17 @@
-/// Brings news to a widget once a frame at the most, however often there are any. Between frames nothing runs, and
-/// a widget that cannot be seen is brought up to date when it can be.
+/// Updates a widget at most once per frame, however often its data changes. Nothing runs between frames, and a hidden widget is
+/// updated when it becomes visible.
 public final class EachFrame {
     private let widget: Widget
     private let update: () -> Void
     private var isDue = false
 
-    /// Updates of a widget. Whoever keeps this lives no longer than the widget.
+    /// Creates the updates of a widget. This object must not outlive the widget.
     public init(_ widget: Widget, _ update: @escaping () -> Void) {
         self.widget = widget
         self.update = update
     }
 
-    /// There is news.
+    /// Schedules an update with the next frame.
     public func ask() {
         guard !isDue else { return }
         isDue = true

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Files that a person points at, chosen in a window or dropped; and files of the app, away from the main thread.
+/// Files that the user chooses in a dialog or drops on a window, and operations on files outside of the main thread.
 public enum Files {
-    /// The contents of a file; `nil` when it cannot be read.
+    /// Returns the contents of a file; `nil` if it cannot be read.
     @concurrent public static func read(_ path: String) async -> [UInt8]? {
         var contents: UnsafeMutablePointer<gchar>?
         var length: gsize = 0
@@ -11,13 +11,13 @@ public enum Files {
         return Array(UnsafeRawBufferPointer(start: contents, count: Int(length)))
     }
 
-    /// Replaces a file at once and whole; whether that worked.
+    /// Replaces a file atomically. Returns whether that succeeded.
     @concurrent public static func write(_ bytes: [UInt8], to path: String) async -> Bool {
         g_file_set_contents(path, bytes.map { gchar(bitPattern: $0) }, gssize(bytes.count), nil) != 0
     }
 
-    /// A folder of the person's, as the desktop has it or else by its English name in the home directory; it is made when it
-    /// is not there.
+    /// Returns a folder of the user, such as Downloads: the folder that the desktop has set for this kind, otherwise the one with
+    /// this English name in the home directory. Creates the folder if it is missing.
     public static func folder(_ kind: GUserDirectory, _ name: String) -> String {
         let path =
             g_get_user_special_dir(kind).map { String(cString: $0) } ?? String(cString: g_get_home_dir()) + "/" + name
@@ -25,7 +25,7 @@ public enum Files {
         return path
     }
 
-    /// The paths of the visible files in a directory.
+    /// Returns the paths of the visible files in a directory.
     @concurrent public static func visible(in directory: String) async -> [String] {
         guard let handle = g_dir_open(directory, 0, nil) else { return [] }
         defer { g_dir_close(handle) }
@@ -33,7 +33,7 @@ public enum Files {
         return names.filter { !$0.hasPrefix(".") }.map { directory + "/" + $0 }
     }
 
-    /// Puts a file where the person can get it back from. One that is gone already is no trouble.
+    /// Moves a file to the trash, from which the user can restore it. A missing file is no failure.
     @concurrent public static func trash(_ path: String) async throws(TransferFailure) {
         let file = g_file_new_for_path(path)
         defer { if let file { g_object_unref(file.address) } }
@@ -41,8 +41,8 @@ public enum Files {
         throw TransferFailure(.fileFailed, tr("%1 cannot be put into the trash. Delete it in the file manager.", path))
     }
 
-    /// Lets a person choose files of a kind (`image/*`), several at once. `body` gets their paths, unless they think better of it;
-    /// then `otherwise` is called.
+    /// Lets the user choose one or more files of a type, such as `image/*`. `body` receives their paths. If the user cancels,
+    /// `otherwise` is called instead.
     public static func choose(
         _ title: String, kind: (name: String, type: String), over window: Widget,
         then body: @escaping ([String]) -> Void, otherwise: @escaping () -> Void = {}
@@ -71,7 +71,7 @@ public enum Files {
         gtk_native_dialog_show(chooser.cast())
     }
 
-    /// Takes files that are dropped on a widget; `body` gets their paths.
+    /// Accepts files that the user drops on a widget. `body` receives their paths.
     public static func acceptDrops(on target: Widget, _ body: @escaping ([String]) -> Void) {
         let drops: OpaquePointer = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY)
         DesktopKit.on(

@@ -1,21 +1,21 @@
 import Glibc
 import Synchronization
 
-/// The life of an app with windows, as Longhaul tells it.
+/// The source of lifecycle events for an app with windows.
 ///
-/// | what happens | what is told |
+/// | cause | event |
 /// |---|---|
 /// | a window is shown | `didBecomeActive` |
-/// | the last window is closed | `didEnterBackground`; the process ends when that was handled, unless a window is shown again |
-/// | the machine is about to sleep | `didEnterBackground`; it waits until that was handled, as long as logind lets it |
-/// | logout, SIGTERM, SIGHUP, SIGINT, `quit()`, the process's own end | `willTerminate`; it ends when that was handled |
+/// | the last window is closed | `didEnterBackground`; the process exits after its handler, unless a window is shown again |
+/// | the computer is about to sleep | `didEnterBackground`; the computer waits for the handler, as long as logind allows |
+/// | logout, SIGTERM, SIGHUP, SIGINT, `quit()`, the end of the process | `willTerminate`; the process exits after its handler |
 ///
 /// ```swift
 /// let source = GtkLifecycle(application)
 /// Task { await lifecycle.run(source) }
 /// ```
 ///
-/// No time is longer than the lifecycle's grace period. Make it before the application runs. It is used instead of
+/// Handlers get at most the lifecycle's grace period. Create the source before the application runs. Use it instead of
 /// `ProcessLifecycle.run()`.
 @MainActor
 public final class GtkLifecycle: ProcessLifecycle.Source {
@@ -24,14 +24,14 @@ public final class GtkLifecycle: ProcessLifecycle.Source {
     private var state = ProcessLifecycle.State.inactive
     private var isAsleep = false
     private var sleepWatch: SleepWatch?
-    /// Counts the changes, so that the end of an earlier stay is told from that of a later one.
+    /// The number of state changes. It identifies the change whose handler has ended.
     private var changes = 0
     private var holds: Set<Int> = []
 
-    /// Begins to watch the application.
+    /// Starts to watch the application.
     public init(_ application: Application) {
         self.application = application
-        // Only so the session's manager tells of a logout.
+        // The session manager reports a logout only to registered applications.
         desktop_set_bool(application.raw, "register-session", 1)
         on(application.raw, "window-added") { [unowned self] in look() }
         on(application.raw, "window-removed") { [unowned self] in look() }
@@ -52,10 +52,10 @@ public final class GtkLifecycle: ProcessLifecycle.Source {
         }
     }
 
-    /// Tells the lifecycle what happens, until the task is cancelled.
+    /// Reports the state to the lifecycle, until the task is cancelled.
     public nonisolated func run(_ lifecycle: ProcessLifecycle) async {
         await begin(lifecycle)
-        // Nothing is ever said; the stream ends when the task is cancelled.
+        // The stream has no elements. It ends when the task is cancelled.
         let (silence, continuation) = AsyncStream<Never>.makeStream()
         for await _ in silence {}
         continuation.finish()
@@ -69,7 +69,7 @@ public final class GtkLifecycle: ProcessLifecycle.Source {
 
     private func look() {
         let isSeen = gtk_application_get_windows(application.raw.cast()) != nil
-        // An app that was started without a window for an event has not left anything.
+        // An app that was started for an event without a window was never active, so it does not enter the background.
         let next: ProcessLifecycle.State = isSeen && !isAsleep ? .active : state == .inactive ? .inactive : .background
         guard next != state else { return }
         state = next
@@ -94,13 +94,13 @@ public final class GtkLifecycle: ProcessLifecycle.Source {
             Task { @MainActor in self.settled(number) }
         }
         Task {
-            // Cut short only with the process.
+            // Only the end of the process interrupts the sleep.
             try? await Task.sleep(until: deadline)
             settled(number)
         }
     }
 
-    /// What was told is handled, or its time is over. It may be over already: the app is back.
+    /// Releases the application after a handler has ended or its time is over. Does nothing if the state has changed since.
     private func settled(_ number: Int) {
         guard holds.contains(number) else { return }
         release(number)
@@ -112,11 +112,11 @@ public final class GtkLifecycle: ProcessLifecycle.Source {
         g_application_release(application.raw.cast())
     }
 
-    /// GTK's loop has ended, and the process does as soon as this returns.
+    /// Waits for the handlers of the termination. GTK's loop has ended, and the process exits when this method returns.
     private func end() {
-        // What was begun with the last click holds the end back only when it has got that far.
+        // Tasks that the last click started delay the exit only after they have registered with the lifecycle.
         MainLoop.runWhatIsDue()
-        // An app that ends as soon as it has started may be ahead of the task that runs its lifecycle.
+        // If the app ends right after its start, the task that runs its lifecycle may not have started.
         MainLoop.run(until: .now + .seconds(1)) { self.lifecycle != nil }
         guard let lifecycle else { return }
         let isSettled = Flag()

@@ -1,9 +1,8 @@
-// Linked for the main queue, which has no name in its Swift interface that GLib could use.
+// For linking libdispatch. Its Swift interface does not have the functions of the main queue that GLib's loop needs.
 import Dispatch
 import Glibc
 
-/// Joins Swift's main actor to GLib's main loop: what is on the main actor runs between GTK's own events, on the main
-/// thread, and nothing polls.
+/// Runs Swift's main actor in GLib's main loop: jobs of the main actor run on the main thread, between GTK's events. Nothing polls.
 enum MainLoop {
     private static var isJoined = false
 
@@ -14,8 +13,8 @@ enum MainLoop {
         g_unix_fd_add(
             desktop_main_queue_descriptor(), G_IO_IN,
             { descriptor, _, _ in
-                // The count is not wanted; reading it makes the descriptor wait for the next work. Nobody else reads it, so
-                // the read neither blocks nor fails.
+                // Reading the counter resets it, so that the descriptor becomes readable with the next work. There is no other
+                // reader, so the read neither blocks nor fails.
                 var count: UInt64 = 0
                 _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
                 desktop_drain_main_queue()
@@ -23,14 +22,14 @@ enum MainLoop {
             }, nil)
     }
 
-    /// Runs what is due now; of what makes more of itself, a hundred turns.
+    /// Runs the pending work, in at most 100 iterations, because work may add more work.
     static func runWhatIsDue() {
         for _ in 1...100 {
             guard g_main_context_iteration(nil, 0) != 0 else { return }
         }
     }
 
-    /// Runs what is due until `isDone`, or until the deadline: for the end of the process, when GTK's loop has returned.
+    /// Runs the loop until `isDone` or the deadline, after GTK's loop has returned at the end of the process.
     static func run(until deadline: ContinuousClock.Instant, _ isDone: () -> Bool) {
         while !isDone(), ContinuousClock.now < deadline {
             let left = ContinuousClock.now.duration(to: deadline).components

@@ -1,5 +1,5 @@
-/// The main menu: words, and the action that each stands for (`app.refresh`); below them what every app has, its keys (``setShortcuts``) and
-/// what it is (`app.about`).
+/// Returns the button of the main menu. Each item has a text and the name of its action, such as `app.refresh`. Below the items are
+/// the keyboard shortcuts (``setShortcuts``) and the window about the app (`app.about`).
 public func menuButton(_ items: (words: String, action: String)..., about: String) -> Widget {
     let menu = g_menu_new()
     for section in [items, [(tr("_Keyboard Shortcuts"), "win.show-help-overlay"), (about, "app.about")]] {
@@ -17,7 +17,7 @@ public func menuButton(_ items: (words: String, action: String)..., about: Strin
     return button
 }
 
-/// What the menu shows as keyboard shortcuts: words for actions (`app.refresh`), whose keys GTK knows.
+/// Sets the keyboard shortcuts that the menu shows: texts for actions such as `app.refresh`. GTK adds the keys of the actions.
 public func setShortcuts(of window: Widget, _ shortcuts: (words: String, action: String)...) {
     let rows = shortcuts.map { shortcut in
         let words = g_markup_escape_text(shortcut.words, -1)
@@ -28,7 +28,7 @@ public func setShortcuts(of window: Widget, _ shortcuts: (words: String, action:
             <property name="action-name">\(shortcut.action)</property></object></child>
             """
     }
-    // GTK has no functions that build such a window.
+    // GTK can build this window only from a description.
     let form = """
         <interface><object class="GtkShortcutsWindow" id="shortcuts"><property name="modal">1</property>
         <child><object class="GtkShortcutsSection"><property name="section-name">shortcuts</property>

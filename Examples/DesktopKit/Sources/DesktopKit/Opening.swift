@@ -20,8 +20,7 @@ extension Files {
     }
 }
 
-/// Paths to open, of which the first that works is enough. GTK uses the desktop's portal if it exists, so this works in
-/// a sandbox too.
+/// Opens the first path for which there is an app. GTK uses the desktop's portal if it exists, so this works in a sandbox too.
 private final class Opening {
     private let window: Widget?
     private var paths: [String]

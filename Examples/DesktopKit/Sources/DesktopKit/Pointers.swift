@@ -1,5 +1,5 @@
-/// Any pointer to an object of GLib. Classes that can be derived from arrive in Swift as pointers to their structure, final
-/// ones as opaque pointers; both are the same address.
+/// Any pointer to an object of GLib. Swift imports a derivable class as a pointer to its structure, and a final class as an opaque
+/// pointer. Both are the address of the object.
 nonisolated public protocol ObjectPointer {
     /// The address.
     var address: UnsafeMutableRawPointer { get }
@@ -19,9 +19,9 @@ nonisolated extension OpaquePointer: ObjectPointer {
 public typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 nonisolated extension ObjectPointer {
-    /// The same object as another class; C's `GTK_BOX(x)`, unchecked.
+    /// Returns the same object as another class, without a check. The counterpart in C is `GTK_BOX(x)`.
     public func cast<T>(to type: T.Type = T.self) -> UnsafeMutablePointer<T> { address.assumingMemoryBound(to: type) }
 
-    /// The same object as a class that is opaque to Swift.
+    /// Returns the same object as a class that is opaque to Swift.
     public func cast() -> OpaquePointer { OpaquePointer(address) }
 }

@@ -1,9 +1,9 @@
-/// A ring that fills around the icon of a button, in the colours of the person's style.
+/// A ring that fills around the icon of a button, in the colours of the desktop's style.
 public final class ProgressRing {
     private let area: Widget
     private var fraction: Double?
 
-    /// Draws in an area (`GtkDrawingArea`), which must not outlive this.
+    /// Creates a ring that draws in a `GtkDrawingArea`. The area must not outlive the ring.
     public init(_ area: Widget) {
         self.area = area
         gtk_drawing_area_set_draw_func(
@@ -14,7 +14,7 @@ public final class ProgressRing {
             }, Unmanaged.passUnretained(self).toOpaque(), nil)
     }
 
-    /// Shows how much is done, from 0 to 1; `nil` for no ring.
+    /// Shows a fraction, from 0 to 1; `nil` for no ring.
     public func show(_ new: Double?) {
         guard new != fraction else { return }
         fraction = new

@@ -1,5 +1,5 @@
-/// A row of a boxed list that tells how one transfer is: a picture, its name, a line of words, a bar while it is under way, and
-/// whatever stands behind them.
+/// A row of a boxed list for one transfer: a picture, the name, a line of text, a bar during the transfer, and optional widgets
+/// at the end.
 ///
 /// ```swift
 /// let row = ProgressRow("sunset.jpg", picture: gtk_image_new_from_icon_name("image-x-generic-symbolic"))
@@ -7,9 +7,8 @@
 /// row.show(snapshot, done: "In the album")
 /// ```
 ///
-/// It lives as long as its widget is in a list.
-///
-/// For thousands of them see `RowList`, whose rows are made only for what can be seen.
+/// The widget keeps this object alive as long as it is in a list. For thousands of rows use `RowList`, which creates rows only for
+/// visible items.
 public final class ProgressRow {
     /// The row (`GtkListBoxRow`).
     public let widget: Widget = gtk_list_box_row_new()
@@ -17,7 +16,7 @@ public final class ProgressRow {
     private let bar: Widget = gtk_progress_bar_new()
     private var open: () -> Void = {}
 
-    /// Makes the row. `after` stands behind the words: marks and buttons.
+    /// Creates the row. `after` is at the end of the row, such as icons and buttons.
     public init(_ name: String, picture: Widget, after: [Widget] = []) {
         gtk_widget_set_valign(picture, GTK_ALIGN_CENTER)
         gtk_label_set_wrap(line.cast(), 1)
@@ -38,7 +37,7 @@ public final class ProgressRow {
         show("")
     }
 
-    /// Shows how it is: words, and from 0 to 1 how much is done; `nil` for no bar. An error is red.
+    /// Shows a state: a text, which is red for an error, and a fraction from 0 to 1 in the bar; `nil` for no bar.
     public func show(_ words: String, fraction: Double? = nil, isError: Bool = false) {
         gtk_label_set_text(line.cast(), words)
         desktop_set_description(widget, words)
@@ -48,7 +47,7 @@ public final class ProgressRow {
         gtk_progress_bar_set_fraction(bar.cast(), fraction ?? 0)
     }
 
-    /// Shows how a transfer is; `done` is what is said when it has succeeded.
+    /// Shows the state of a transfer. `done` is the text for success.
     public func show(_ transfer: TransferSnapshot, done: String) {
         let (isRunning, isError) =
             switch transfer.state {
@@ -61,8 +60,8 @@ public final class ProgressRow {
             transfer.words(done: done), fraction: isRunning ? transfer.fractionCompleted ?? 0 : nil, isError: isError)
     }
 
-    /// Opens a file when a person clicks on the row or presses Enter, in the app that is there for its kind; without a file
-    /// the row does nothing. What cannot be opened is told to `refused`.
+    /// Makes a click on the row and the Enter key open a file in the user's app for its type. If `path` is `nil`, they do nothing.
+    /// `refused` receives a message if the file cannot be opened.
     public func opens(_ path: String?, refused: @escaping (String) -> Void) {
         open = { [unowned self] in
             guard let path else { return }
@@ -71,7 +70,7 @@ public final class ProgressRow {
         gtk_list_box_row_set_activatable(widget.cast(), path == nil ? 0 : 1)
     }
 
-    /// A list tells its rows by an action that they were chosen, with the mouse or with a key.
+    /// Adds the action by which a list activates its rows, after a click or a key press.
     private func addOpening() {
         let (actions, action) = (g_simple_action_group_new(), g_simple_action_new("open", nil))
         if let actions, let action {

@@ -7,11 +7,11 @@
 /// toast.say("3 photos are in the album")
 /// ```
 ///
-/// A toast is a sentence: bars belong to the rows (`ProgressRow`). While one is shown, the content below it ends above it, so
-/// that no row is covered.
+/// A toast is a sentence; progress bars are in the rows (`ProgressRow`). While a toast is visible, the content ends above it, so that
+/// the toast covers no row.
 ///
-/// They come one after the other: the overlay gets a toast when the one before has left the screen. libadwaita 1.2 crashes when a
-/// toast that replaced another leaves before it has slid in.
+/// The overlay gets a toast only after the previous one has left the screen: libadwaita 1.2 crashes if a toast that replaced another
+/// one is dismissed before it has slid in.
 public final class ProgressToast {
     private enum Shown {
         case lasting(Lasting)
@@ -41,16 +41,16 @@ public final class ProgressToast {
     private var shown: Shown? {
         didSet { if let content { gtk_widget_set_margin_bottom(content, shown == nil ? 0 : Self.height) } }
     }
-    /// The frame in which it was added.
+    /// The frame in which the visible toast was added.
     private var frame: gint64 = 0
     private var progress: (title: String, detail: String?)?
     private var words: [ToastText] = []
-    /// The title that the user dismissed. It stays away until another title replaces it.
+    /// The title that the user dismissed. It is not shown again until the title changes.
     private var putAway: String?
     private lazy var nextFrame = EachFrame(overlay) { [weak self] in self?.bringUpToDate() }
 
-    /// The toasts over an `AdwToastOverlay`, which has no others. `content` is what makes room for them at its lower end,
-    /// such as a list that scrolls.
+    /// Creates the toasts of an `AdwToastOverlay`, which must not have other ones. `content` gets a margin at the bottom while a toast
+    /// is visible, such as a list that scrolls.
     public init(over overlay: Widget, above content: Widget? = nil) {
         self.overlay = overlay
         self.content = content
@@ -63,19 +63,20 @@ public final class ProgressToast {
         bringUpToDate()
     }
 
-    /// Takes the toast that stays away: nothing is under way any more.
+    /// Removes the toast that stays, after the last transfer has ended.
     public func end() {
         (progress, putAway) = (nil, nil)
         bringUpToDate()
     }
 
-    /// A short word; with a button it stays until it is answered. The action is one of the application (`app.try-again`).
+    /// Shows a short message. With a button, it stays until the user dismisses it or presses the button. The action is one of the
+    /// application, such as `app.try-again`.
     public func say(_ text: String, button: (words: String, action: String)? = nil) {
         words.append(ToastText(text: text, button: button.map { .action($0.words, name: $0.action) }))
         bringUpToDate()
     }
 
-    /// A short word with a button, which goes after some seconds.
+    /// Shows a short message with a button, which disappears after some seconds.
     public func say(_ text: String, button: String, then act: @escaping () -> Void) {
         words.append(ToastText(text: text, button: .closure(button, act)))
         bringUpToDate()
@@ -93,7 +94,7 @@ public final class ProgressToast {
 
     private func addNext() {
         guard progress != nil || !words.isEmpty else { return }
-        // Beside its child the overlay has those that are leaving.
+        // Other children of the overlay are toasts that are still sliding out.
         let last = gtk_widget_get_last_child(overlay)
         guard last == nil || last == adw_toast_overlay_get_child(overlay.cast()) else { return nextFrame.ask() }
         frame = currentFrame
@@ -109,7 +110,7 @@ public final class ProgressToast {
         }
     }
 
-    /// Not in the frame in which it was added: it would be gone before its slide-in has ended.
+    /// Dismisses a toast, but not in the frame in which it was added: it would leave before it has slid in.
     private func dismiss(_ toast: OpaquePointer) {
         guard currentFrame > frame + 1 || gtk_widget_get_mapped(overlay) == 0 else { return nextFrame.ask() }
         adw_toast_dismiss(toast)
@@ -145,7 +146,7 @@ public final class ProgressToast {
         }
     }
 
-    /// The title is a widget, as names of files are no markup.
+    /// Returns a toast whose title is a widget, because file names must not be parsed as markup.
     private func make(_ title: Widget, stays: Bool = false) -> OpaquePointer {
         let toast: OpaquePointer = adw_toast_new("")
         adw_toast_set_custom_title(toast, title)

@@ -1,22 +1,21 @@
-/// A row of a list. It shows one thing, and another one when the list scrolls.
+/// A row of a list. When the list scrolls, the row shows another item.
 public protocol Row: AnyObject {
-    /// What the list shows.
+    /// The widget of the row.
     var widget: Widget { get }
-    /// Shows what has that identifier, and how it is now.
+    /// Shows the present state of the item with this identifier.
     func show(_ id: String)
 }
 
-/// A list of any length: identifiers in a model of GTK, and rows for those that can be seen. It looks like a boxed list of
-/// libadwaita.
+/// A list of any length: identifiers in a model of GTK, and rows for the visible ones. It looks like a boxed list of libadwaita.
 public final class RowList<R: Row> {
     private let view: OpaquePointer
     private let model = gtk_string_list_new(nil)
     private let selection: OpaquePointer
     private var order: [String] = []
-    /// The rows there are and what they show, by the list's own item for them.
+    /// The rows and the identifiers of their items, by the list's object for the row.
     private var rows: [OpaquePointer: (row: R, id: String?)] = [:]
 
-    /// Fills a view (`GtkListView`). `whenActivated` is called for a row that Enter or a double click chose.
+    /// Fills a `GtkListView`. `whenActivated` is called after Enter or a double click on a row.
     public init(_ view: OpaquePointer, makeRow: @escaping () -> R, whenActivated: @escaping (String) -> Void) {
         self.view = view
         gtk_widget_add_css_class(view.cast(), "boxed-rows")
@@ -44,7 +43,7 @@ public final class RowList<R: Row> {
         }
         gtk_list_view_set_model(view, selection)
         gtk_list_view_set_factory(view, factory.cast())
-        // What was out of sight is brought up to date when it comes into sight.
+        // Rows that become visible are updated.
         on(view, "map") { [unowned self] in refresh() }
         on(gtk_scrollable_get_vadjustment(view)!, "value-changed") { [unowned self] in refresh() }
         on(view, "activate") { [unowned self] arguments in whenActivated(order[Int(arguments.uint(1))]) }
@@ -62,7 +61,7 @@ public final class RowList<R: Row> {
         gtk_widget_add_controller(view.cast(), keys)
     }
 
-    /// Brings the list up to date: rows that stay are left in their places.
+    /// Shows a new list. Items that stay keep their rows.
     public func show(_ new: [String]) {
         for change in new.difference(from: order) {
             switch change {
@@ -74,7 +73,7 @@ public final class RowList<R: Row> {
         refresh()
     }
 
-    /// Brings the rows up to date that can be seen. GTK keeps some 200 more above and below.
+    /// Updates the visible rows. GTK has about 200 more rows above and below them.
     private func refresh() {
         for (row, id) in rows.values { if let id, isVisible(row.widget) { row.show(id) } }
     }

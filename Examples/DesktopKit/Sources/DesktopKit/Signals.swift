@@ -1,4 +1,4 @@
-/// What a signal was emitted with: first the object itself, then the signal's arguments.
+/// The values of an emitted signal: first the object, then the signal's arguments.
 public struct SignalArguments {
     private let values: UnsafeBufferPointer<GValue>
 
@@ -6,23 +6,23 @@ public struct SignalArguments {
         self.values = values
     }
 
-    /// An argument that is a number.
+    /// Returns an argument of type `int`.
     public func int(_ index: Int) -> Int { Int(g_value_get_int(value(index))) }
-    /// An argument that is an unsigned number.
+    /// Returns an argument of type `unsigned int`.
     public func uint(_ index: Int) -> UInt { UInt(g_value_get_uint(value(index))) }
-    /// An argument that is a number with a fraction.
+    /// Returns an argument of type `double`.
     public func double(_ index: Int) -> Double { g_value_get_double(value(index)) }
-    /// An argument that is a truth value.
+    /// Returns an argument of type `gboolean`.
     public func bool(_ index: Int) -> Bool { g_value_get_boolean(value(index)) != 0 }
-    /// An argument that is text.
+    /// Returns an argument of type string.
     public func string(_ index: Int) -> String? { g_value_get_string(value(index)).map { String(cString: $0) } }
-    /// An argument that is a variant, as actions get it.
+    /// Returns an argument of type `GVariant`, such as the parameter of an action.
     public func variant(_ index: Int) -> OpaquePointer? { g_value_get_variant(value(index)) }
-    /// An argument that is an object.
+    /// Returns an argument of type object.
     public func object(_ index: Int) -> OpaquePointer? { g_value_get_object(value(index)).map { OpaquePointer($0) } }
-    /// An argument that is a boxed value, as a drop has it.
+    /// Returns an argument of a boxed type, such as the files of a drop.
     public func boxed(_ index: Int) -> OpaquePointer? {
-        // A drop gives its value as a value of its own.
+        // The argument of a drop is a `GValue` that contains the boxed value.
         let value = value(index)
         guard value.pointee.g_type == g_value_get_type() else {
             return g_value_get_boxed(value).map { OpaquePointer($0) }
@@ -30,13 +30,13 @@ public struct SignalArguments {
         let inner = g_value_get_boxed(value)?.assumingMemoryBound(to: GValue.self)
         return inner.flatMap { g_value_get_boxed($0) }.map { OpaquePointer($0) }
     }
-    /// An argument that is a pointer.
+    /// Returns an argument of type pointer.
     public func pointer(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_pointer(value(index)) }
 
     private func value(_ index: Int) -> UnsafePointer<GValue> { values.baseAddress! + index }
 }
 
-/// Calls `body` whenever the object emits the signal. The closure lives as long as the object.
+/// Calls `body` whenever the object emits the signal. The object keeps the closure.
 public func on(_ object: some ObjectPointer, _ signal: String, _ body: @escaping () -> Void) {
     connect(object, signal) { _ in
         body()
@@ -44,7 +44,7 @@ public func on(_ object: some ObjectPointer, _ signal: String, _ body: @escaping
     }
 }
 
-/// Calls `body` with the signal's arguments; the object itself is argument 0.
+/// Calls `body` with the signal's arguments. Argument 0 is the object.
 public func on(_ object: some ObjectPointer, _ signal: String, with body: @escaping (SignalArguments) -> Void) {
     connect(object, signal) { arguments in
         body(arguments)
@@ -52,7 +52,7 @@ public func on(_ object: some ObjectPointer, _ signal: String, with body: @escap
     }
 }
 
-/// Calls `body`, and gives its answer to who emitted the signal.
+/// Calls `body`, and returns its result to the emitter of the signal.
 public func on(_ object: some ObjectPointer, _ signal: String, answer body: @escaping (SignalArguments) -> Bool) {
     connect(object, signal) { body($0) }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Hears from logind that the machine is about to sleep, and makes it wait until that was handled (a delay inhibitor:
-/// https://systemd.io/INHIBITOR_LOCKS). Without logind it hears nothing.
+/// Receives logind's signal that the computer is about to sleep, and delays the sleep until the app has handled it (a delay
+/// inhibitor: https://systemd.io/INHIBITOR_LOCKS). Does nothing without logind.
 final class SleepWatch {
-    /// How long logind waits: what it says, less a tenth for letting go.
+    /// The time for which the app may delay the sleep: logind's limit, minus a tenth for the release of the inhibitor.
     private(set) var delay = Duration.seconds(4)
 
     private let application: String
@@ -22,7 +22,7 @@ final class SleepWatch {
             }, Unmanaged.passRetained(self).toOpaque())
     }
 
-    /// The machine may sleep.
+    /// Releases the inhibitor, so that the computer can sleep.
     func letSleep() {
         if let inhibitor { close(inhibitor) }
         inhibitor = nil
@@ -31,7 +31,7 @@ final class SleepWatch {
     private func begin(_ bus: OpaquePointer?) {
         guard let bus else { return }
         self.bus = bus
-        // The subscription lasts as long as the process, and so does the watch.
+        // The subscription and this object exist until the process exits.
         g_dbus_connection_signal_subscribe(
             bus, "org.freedesktop.login1", "org.freedesktop.login1.Manager", "PrepareForSleep",
             "/org/freedesktop/login1", nil, G_DBUS_SIGNAL_FLAGS_NONE,
@@ -97,7 +97,7 @@ final class SleepWatch {
     }
 }
 
-/// What is done with the reply to a call.
+/// The handler of the reply to a D-Bus call.
 private final class Answer {
     let watch: SleepWatch
     let body: (SleepWatch, OpaquePointer, OpaquePointer?) -> Void

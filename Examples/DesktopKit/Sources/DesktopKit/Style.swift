@@ -1,6 +1,6 @@
-/// What an app adds to the style of libadwaita.
+/// Additions to the style of libadwaita.
 public enum Style {
-    /// Adds rules, for the whole display. Call it when the application has started.
+    /// Adds CSS rules for the whole display. Must be called after the application has started.
     public static func add(_ css: String) {
         let provider = gtk_css_provider_new()
         gtk_css_provider_load_from_data(provider, css, -1)
@@ -9,10 +9,10 @@ public enum Style {
         if let provider { g_object_unref(provider.address) }
     }
 
-    /// The rules of the kit's own widgets; an application adds them when it starts, before those of the app.
+    /// The rules for the widgets of DesktopKit. An application adds them when it starts, before the app's rules.
     ///
-    /// The rows of a `RowList` are drawn as libadwaita draws a boxed list, which cannot have rows that come and go. A line at each
-    /// side keeps to its own row: neighbours are translucent in the dark style, and would show a shadow.
+    /// The rows of a `RowList` look like a boxed list of libadwaita, which cannot create rows on demand. The lines at the sides must not
+    /// extend beyond their row: in the dark style, other rows are translucent and would show them.
     static let shared = """
         statuspage > scrolledwindow > viewport > box { margin: 36px 30px; }
         clamp.page { padding: 18px 12px 24px; }

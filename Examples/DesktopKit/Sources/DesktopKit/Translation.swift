@@ -1,15 +1,15 @@
 import CDesktop
 import Glibc
 
-/// A text in the language of whoever runs the app, as the catalogues of gettext have it; as it is written where there is none.
+/// Returns a text in the user's language, from the catalogues of gettext. Returns `text` if there is no translation.
 ///
-/// `%1`, `%2` and so on stand for the values: another language may have them in another order.
+/// `%1`, `%2`, and so on are replaced by the values. A translation may have them in another order.
 nonisolated public func tr(_ text: String, _ values: String...) -> String {
-    // What is not translated comes back as the pointer that was given, which is good for as long as the call.
+    // Without a translation, gettext returns the given pointer, which is valid only during the call.
     filled(text.withCString { String(cString: desktop_translate($0)) }, values)
 }
 
-/// A text that counts: each language has its own forms for numbers. `%1` stands for the number.
+/// Returns a text with a number, in the plural form of the user's language. `%1` is replaced by the number.
 nonisolated public func tr(_ one: String, many: String, _ count: Int) -> String {
     let text = one.withCString { one in
         many.withCString { many in String(cString: desktop_translate_count(one, many, UInt(max(0, count)))) }
@@ -33,10 +33,10 @@ nonisolated private func filled(_ text: String, _ values: [String]) -> String {
     return filled + rest
 }
 
-/// Where the texts of the apps are.
+/// The catalogues of the apps' texts.
 enum Translation {
-    /// Takes the language that the environment asks for. The catalogues lie where an app is installed, in `../share/locale`
-    /// beside it, or in the directory that `LONGHAUL_CATALOGUES` names.
+    /// Selects the language of the environment. The catalogues are in `../share/locale`, relative to the program's directory, or in
+    /// `LONGHAUL_CATALOGUES`.
     static func begin() {
         let named = getenv("LONGHAUL_CATALOGUES").map { String(cString: $0) }
         desktop_use_catalogues("longhaul-examples", named ?? directory(above: 2) + "/share/locale")

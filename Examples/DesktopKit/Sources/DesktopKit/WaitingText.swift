@@ -1,5 +1,5 @@
 extension TransferState.Waiting {
-    /// The reason of the wait and what ends it, as the user reads it.
+    /// The reason of the wait and the condition for its end, for the user.
     public var words: String {
         switch reason {
         case .turn: tr("Waiting for its turn")
@@ -28,7 +28,7 @@ extension TransferState.Waiting {
 }
 
 extension TransferSnapshot {
-    /// The state in one line. A success has the text `done`.
+    /// Returns the state in one line. `done` is the text for success.
     public func words(done: String) -> String {
         switch state {
         case .waiting(let waiting): waiting.words
@@ -42,12 +42,12 @@ extension TransferSnapshot {
         }
     }
 
-    /// How much of it is moved, as `42% of 100.0 MiB`.
+    /// The progress, such as `42% of 100.0 MiB`.
     public var progressWords: String {
         tr("%1% of %2", "\(Int((fractionCompleted ?? 0) * 100))", Self.size(bytesTotal ?? 0))
     }
 
-    /// A number of bytes as `longhaul` writes it: `999 B`, `1.5 KiB`, `12.3 MiB`.
+    /// Returns a number of bytes as `longhaul` prints it: `999 B`, `1.5 KiB`, `12.3 MiB`.
     public static func size(_ bytes: Int64) -> String {
         let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
         guard bytes >= 1_024 else { return "\(max(0, bytes)) B" }
@@ -56,7 +56,7 @@ extension TransferSnapshot {
         return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 
-    /// A length of time as people say it, in seconds: `8 s`, `3 min`, `1 h 5 min`.
+    /// Returns a duration in seconds as text: `8 s`, `3 min`, `1 h 5 min`.
     public static func duration(_ seconds: Int64) -> String {
         switch seconds {
         case ..<60: tr("%1 s", "\(max(1, seconds))")

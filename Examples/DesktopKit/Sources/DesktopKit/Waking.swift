@@ -1,8 +1,8 @@
 extension Application {
-    /// Declares the action that the service starts this app with when one of its sessions has news; register it with
-    /// `WakeRegistration.dbus(appID: application.id)`. No window is shown for it, unless `body` shows one.
+    /// Adds the action by which the service starts this app for an event of a session. Register it with
+    /// `WakeRegistration.dbus(appID: application.id)`. The action shows no window unless `body` shows one.
     ///
-    /// The application stays at least until `body` has returned: take the session's events in and acknowledge them there.
+    /// The application runs at least until `body` returns. `body` must handle and acknowledge the events of the session.
     public func whenWoken(_ body: @escaping (_ session: String) async -> Void) {
         addAction("transfers-finished", taking: { [unowned self] session in whileHeld { await body(session) } })
     }

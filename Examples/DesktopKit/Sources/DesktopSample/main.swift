@@ -1,8 +1,9 @@
 import DesktopKit
 import Glibc
 
-// An empty window, from which the file in SAMPLE_FILE can be dragged, and a line on standard output for whatever its lifecycle tells. With SAMPLE_LINGERS in its
-// environment an observer takes its time for each of them; with SAMPLE_TOASTS toasts come and go faster than they move.
+// An empty window that prints each state of its lifecycle. The file in SAMPLE_FILE can be dragged from the window. With
+// SAMPLE_LINGERS in the environment, the handler of each state takes 200 ms. With SAMPLE_TOASTS, toasts change faster than they
+// slide.
 
 func say(_ line: some Any) {
     print(line)

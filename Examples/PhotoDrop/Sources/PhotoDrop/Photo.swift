@@ -1,18 +1,18 @@
 import DesktopKit
 
-/// A photo as a file.
+/// Operations on the files of photos.
 enum Photo {
     static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// By its name, so that nothing is read.
+    /// Whether the file's name is that of an image. Does not read the file.
     static func isPhoto(_ path: String) -> Bool {
         guard let type = g_content_type_guess(path, nil, 0, nil) else { return false }
         defer { g_free(type) }
         return g_content_type_is_a(type, "image/*") != 0
     }
 
-    /// Shows the middle of a photo when it is read and scaled, which other threads do. What is no photo, or not there any
-    /// more, leaves what `image` shows.
+    /// Shows the middle square of a photo, after other threads have read and scaled it. If the file is missing or is no photo,
+    /// `image` does not change.
     static func show(_ path: String, in image: Widget) {
         let file = g_file_new_for_path(path)
         g_file_read_async(

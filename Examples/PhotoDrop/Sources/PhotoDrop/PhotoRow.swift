@@ -1,17 +1,17 @@
 import DesktopKit
 
-/// One photo of the list: a small picture, how it is, a bar, and what can be done. A click on it opens the photo.
+/// A row of the list: a small picture, the state, a progress bar, and buttons. A click on the row opens the photo.
 final class PhotoRow {
     private(set) var photo: TransferSnapshot
     var widget: Widget { row.widget }
     private let row: ProgressRow
     private let done: Widget = gtk_image_new_from_icon_name("object-select-symbolic")
     private let retry: Widget = gtk_button_new()
-    /// Cancels or removes.
+    /// Cancels or removes the upload.
     private let end: Widget = gtk_button_new()
     private let uploads: Uploads
 
-    /// The row keeps what is captured here for as long as it is in a list.
+    /// Creates a row. Its widget keeps this object alive as long as it is in a list.
     init(_ photo: TransferSnapshot, uploads: Uploads) {
         self.photo = photo
         self.uploads = uploads
@@ -51,7 +51,7 @@ final class PhotoRow {
         }
     }
 
-    /// The row with the focus is cancelled or removed by Delete.
+    /// The Delete key cancels or removes the upload of the focused row.
     private func addKeys() {
         let keys = gtk_event_controller_key_new()
         on(

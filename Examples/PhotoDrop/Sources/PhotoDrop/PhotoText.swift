@@ -1,18 +1,18 @@
 import DesktopKit
 
-/// What a person is told of a photo.
+/// The texts of a photo's row.
 struct PhotoText {
-    /// Below its name.
+    /// The line below the photo's name.
     var line: String
-    /// The bar; `nil` for none.
+    /// The value of the progress bar; `nil` for no bar.
     var fraction: Double?
-    /// Whether it is red.
+    /// Whether the line is red.
     var isError = false
 
     init(_ photo: TransferSnapshot) {
         fraction = photo.state.isEnded ? nil : photo.fractionCompleted ?? 0
         switch photo.state {
-        // A form begins anew: what had left says nothing.
+        // A retry sends the whole form again, so earlier progress is meaningless.
         case .waiting(let waiting): (line, fraction) = (waiting.words, nil)
         case .running(.preparing): line = tr("Looking at the photo")
         case .running: line = photo.progressWords
@@ -26,7 +26,7 @@ struct PhotoText {
     }
 
     private static func words(_ failure: TransferFailure) -> String {
-        // All that is known when the photo has left and the answer never came.
+        // The photo was sent, but the server's response was lost.
         failure.code == .outcomeUnknown
             ? tr("Sent, but no answer came. It may be in the album already: look before you send it again.")
             : failure.message
@@ -36,7 +36,7 @@ struct PhotoText {
 extension TransferSnapshot {
     var hasFailed: Bool { if case .failed = state { true } else { false } }
 
-    /// Failed in a way that trying again cannot make worse.
+    /// Whether the upload failed and a retry cannot send the photo twice.
     var mayBeTriedAgain: Bool {
         if case .failed(let failure) = state { failure.code != .outcomeUnknown } else { false }
     }

@@ -1,6 +1,6 @@
 import DesktopKit
 
-/// The window: a place to drop photos on, the list of those that were, and the toast.
+/// The window: an area to drop photos on, the list of photos, and the toast.
 final class PhotoWindow {
     let widget: Widget
     let toast: UploadToast

@@ -1,7 +1,7 @@
 import DesktopKit
 import Glibc
 
-/// With PHOTO_DROP_TRACE in the environment: how long after the window appeared the first news of each photo stood there.
+/// If PHOTO_DROP_TRACE is in the environment, prints the time from the window's appearance to the first state of each photo.
 enum Trace {
     private static var appeared: ContinuousClock.Instant?
     private static var noted: Set<TransferID> = []

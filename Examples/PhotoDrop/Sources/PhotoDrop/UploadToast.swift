@@ -1,9 +1,10 @@
 import DesktopKit
 
-/// The toast about everything that is under way: the sum of several photos, and in the end how it went. It repeats no row.
+/// The toast about all active uploads: the total progress of several photos, and their result. It does not repeat a row.
 final class UploadToast {
     private let toast: ProgressToast
-    /// Photos that it is about, and when those ended whose end was told: one that is tried again ends again.
+    /// The photos of the current toast; and by photo, the end time that a toast has already shown. A retried photo ends again,
+    /// at another time.
     private var batch: Set<TransferID> = []
     private var told: [TransferID: WallTime] = [:]
 
@@ -15,14 +16,14 @@ final class UploadToast {
         toast.say(text)
     }
 
-    /// A photo has ended, perhaps while the app was away: that is told once.
+    /// Adds a photo that has ended, perhaps while the app was not running. The toast shows its result once.
     func take(_ finished: TransferSnapshot) {
         if finished.endedAt != told[finished.id] { batch.insert(finished.id) }
     }
 
     func update(_ photos: [TransferSnapshot]) {
         for photo in photos where !photo.state.isEnded { batch.insert(photo.id) }
-        // The end of a photo may be told before the list has it: that one is still to come.
+        // The event of a photo's end may arrive before the list has the new state. Then a later update shows the result.
         let photos = photos.filter { batch.contains($0.id) && ($0.endedAt == nil || $0.endedAt != told[$0.id]) }
         guard photos.allSatisfy(\.state.isEnded) else {
             return tellProgress(photos, photos.filter { !$0.state.isEnded })
@@ -35,7 +36,7 @@ final class UploadToast {
         tellEnd(photos)
     }
 
-    /// The sum of several photos; of one, what its row does not say.
+    /// Shows the total progress of several photos. The row of a single photo already shows its progress.
     private func tellProgress(_ photos: [TransferSnapshot], _ live: [TransferSnapshot]) {
         let isMoving = live.contains { if case .running = $0.state { true } else { false } }
         guard photos.count > 1, isMoving else { return toast.show(tr("You can close this window")) }

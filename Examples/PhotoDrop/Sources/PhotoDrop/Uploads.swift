@@ -1,20 +1,20 @@
 import DesktopKit
 
-/// The photos that were given to Longhaul. The service moves them from the first byte, so nothing changes when the window
-/// is closed or the app is killed: no byte is sent twice, and no photo.
+/// The submitted photos. longhauld transfers them from the start, so closing the window or killing the app has no effect: no
+/// byte and no photo is sent twice.
 final class Uploads {
     private(set) var photos: [TransferSnapshot] = []
-    /// Whether `photos` is known.
+    /// Whether `photos` has been loaded.
     private(set) var isOpen = false
-    /// Why photos cannot be sent or seen now.
+    /// The reason why the app has no session; `nil` if it has one.
     private(set) var failure: TransferFailure?
-    /// What the window shows has changed.
+    /// Called after `photos`, `isOpen`, or `failure` has changed.
     var whenChanged: () -> Void = {}
-    /// A photo has ended that nobody was told of; also one that ended while the app was away.
+    /// Called once for each ended photo, even if it ended while the app was not running.
     var whenFinished: (TransferSnapshot) -> Void = { _ in }
-    /// A person clicked on a notification, about this photo if about one.
+    /// Called when the user clicked a notification, with the photo if the notification is about a single one.
     var whenTapped: (TransferID?) -> Void = { _ in }
-    /// There is something to say that belongs to no photo of the list.
+    /// Called with a message that belongs to no photo of the list.
     var whenRefused: (String) -> Void = { _ in }
 
     private let id: String
@@ -27,7 +27,7 @@ final class Uploads {
         self.lifecycle = lifecycle
     }
 
-    /// Opens the session and follows it, unless that is done already.
+    /// Opens the session and follows it. Does nothing if the session is already followed.
     func start() {
         guard watching == nil else { return }
         failure = nil
@@ -49,7 +49,7 @@ final class Uploads {
         }
     }
 
-    /// Sends photos to the album. The process does not end before they are on disk.
+    /// Submits photos for the album. The process does not exit before the submissions are on disk.
     func add(_ paths: [String], to address: String) {
         perform { session throws(TransferFailure) in
             for path in paths {
@@ -58,7 +58,7 @@ final class Uploads {
                     continue
                 }
                 var options = TransferOptions()
-                // One that is on its way stays; one that has ended may be sent once more.
+                // An unfinished upload of the same photo continues. If the upload has ended, the photo is sent again.
                 if let known = try await session.transfer(key: path), try await known.snapshot().state.isEnded {
                     options.keyConflict = .replace
                 }
@@ -87,7 +87,7 @@ final class Uploads {
         }
     }
 
-    /// Forgets the photos that are in the album.
+    /// Removes the photos that are in the album from the list.
     func clear() {
         let done = photos.filter { $0.state == .succeeded }.map(\.id)
         perform { session throws(TransferFailure) in
@@ -107,7 +107,7 @@ final class Uploads {
         }
     }
 
-    /// The session; whoever asks while it is being opened waits for that.
+    /// Returns the session. All callers share one attempt to open it.
     private func session() async throws(TransferFailure) -> TransferSession {
         let opening =
             opening
@@ -134,7 +134,7 @@ final class Uploads {
                 try await session.acknowledge(event)
             }
         } catch {
-            // The list of photos fails for the same reason and says so.
+            // The list of photos fails for the same reason, and shows it.
         }
     }
 
@@ -156,7 +156,7 @@ final class Uploads {
         ]
         var configuration = TransferSession.Configuration()
         configuration.notifications = notifications
-        // There is nothing to do for this app without a person: it is started by a click only.
+        // Only a click on a notification starts the app. Its events need no action without the user.
         configuration.wake = .dbus(appID: id, sessionSendsLaunchEvents: false)
         return configuration
     }

@@ -1,15 +1,15 @@
 import DesktopKit
 import Glibc
 
-// Photo Drop: drop photos, and leave. Who keeps them and who moves them is Longhaul's business (Uploads.swift); the rest
-// is a window.
+// Photo Drop: drop photos, and leave. Uploads.swift submits the photos to Longhaul, which stores and transfers them. The other
+// files are the window.
 
 let application = Application("io.longhaul.PhotoDrop", .opensFiles)
 let lifecycle = ProcessLifecycle()
 let source = GtkLifecycle(application)
 let uploads = Uploads(id: application.id, lifecycle: lifecycle)
 let album = ServerAddress(of: "photo-drop")
-/// The only window, while there is one.
+/// The open window; `nil` if it is closed.
 var window: PhotoWindow?
 
 func showWindow() -> PhotoWindow {

@@ -3,10 +3,11 @@ import Longhaul
 
 // PhotoUpload [--service] [URL PHOTO…]
 //
-// Uploads photos: by tus if the URL ends in a slash, else each as a form. Without a URL it shows how the uploads of
-// earlier launches are. Leave it at any time (Ctrl-C, Ctrl-Z, log out) or kill it: what ends in a moment is ended here, for the
-// rest longhauld goes on, and the next launch finds everything. Without longhauld, uploads go on at the next launch.
-// With --service, longhauld moves the photos from the first byte, and leaving changes nothing.
+// Uploads photos: with tus if the URL ends in a slash, otherwise each as a form. Without a URL, shows the uploads of earlier
+// launches. You can leave the program at any time (Ctrl-C, Ctrl-Z, logout) or kill it. Uploads that end within a moment finish
+// in this process; longhauld continues the others, and the next launch shows all of them. If longhauld is not installed,
+// uploads resume at the next launch. With --service, longhauld transfers the photos from the start, and an exit of this
+// program has no effect on them.
 
 @main struct PhotoUpload {
     static func main() async {
@@ -29,14 +30,14 @@ import Longhaul
     }
 }
 
-/// Asks for uploads and watches them. Who keeps them, and who moves them, is the session's business.
+/// Submits uploads and watches them. The session stores them, and decides which process transfers them.
 struct PhotoUploader {
     private static let ended = TransferQuery(isEnded: true)
     let session: TransferSession
 
-    /// One launch, until every photo has ended; `false` when one failed, or could not be asked for.
+    /// Runs one launch, until every photo has ended. Returns `false` if a photo failed or could not be submitted.
     func run(photos: [String], url: String) async -> Bool {
-        // Both last until this returns.
+        // Both tasks run until this method returns.
         let lifecycle = ProcessLifecycle()
         async let _: Void = session.follow(lifecycle) { Toast.show($0) }
         async let _: Void = lifecycle.run()
@@ -54,14 +55,13 @@ struct PhotoUploader {
         }
     }
 
-    /// The path is the key of a photo. Asking again gives the same upload, and starts it again if
-    /// it failed.
+    /// Submits a photo with its path as key. A second submission joins the same upload, and restarts it if it failed.
     func upload(_ photo: String, to url: String) async throws(TransferFailure) {
         if url.hasSuffix("/") {
             try await session.uploadResumably(file: photo, to: url, key: photo)
         } else {
-            // With this key, the server recognizes a form that was sent twice. Without it, a form whose response was lost is not sent
-            // again.
+            // By this key, the server recognizes a form that it receives twice. Without the key, Longhaul does not repeat a form
+            // whose response was lost.
             var options = TransferOptions()
             options.idempotencyKey = "photo-\(UInt64.random(in: .min ... .max))"
             let form: [FormField] = [.text(name: "album", value: "Holiday"), .file(name: "photo", path: photo)]
@@ -69,7 +69,7 @@ struct PhotoUploader {
         }
     }
 
-    /// Says how every photo is, until all have ended.
+    /// Prints the state of every photo, until all have ended.
     func follow() async throws(TransferFailure) {
         var toast = Toast()
         var photos: [TransferSnapshot] = []
@@ -80,7 +80,7 @@ struct PhotoUploader {
         }
     }
 
-    /// All were shown: what is over may be forgotten, what failed stays. Says whether all went well.
+    /// Removes the photos that need no attention, and keeps failed ones. Returns whether all photos succeeded.
     func tidyUp() async throws(TransferFailure) -> Bool {
         let photos = try await session.snapshots(matching: Self.ended)
         for photo in photos where photo.isOver { try await session.transfer(photo.id).remove() }
@@ -89,18 +89,18 @@ struct PhotoUploader {
 }
 
 extension TransferSnapshot {
-    /// Whether it need not be kept: it went well, was cancelled, or its file is gone.
+    /// Whether the upload succeeded, was cancelled, or has lost its file, so that no retry is possible or needed.
     fileprivate var isOver: Bool {
         if case .failed(let failure) = state { return failure.code == .sourceMissing }
         return state.isEnded
     }
 }
 
-/// What the app says about its photos: a line where another app has a toast.
+/// The messages of the app: lines of text, where an app with a window has toasts.
 struct Toast {
     private var lines: [TransferID: String] = [:]
 
-    /// What became of the photos when the app left or came back.
+    /// Prints what happens to the uploads when the app leaves or comes back.
     static func show(_ outcome: HandoffOutcome) {
         switch outcome {
         case .handedOver: say("longhauld continues the uploads.")
@@ -113,10 +113,10 @@ struct Toast {
 
     static func show(_ failure: TransferFailure) { say("The photos cannot be uploaded now. \(failure.message)") }
 
-    /// Straight to the file: what `print` keeps back for later is lost when the app is ended.
+    /// Writes a line without a buffer. A line in the buffer of `print` is lost if the app is killed.
     static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-    /// Says how a photo is, when that is news.
+    /// Prints the state of a photo if it has changed.
     mutating func show(_ photo: TransferSnapshot) {
         let line = Self.line(photo)
         guard lines.updateValue(line, forKey: photo.id) != line else { return }

@@ -1,10 +1,10 @@
 import DesktopKit
 
-/// The downloads as the screens show them: made anew, away from the main thread, each time something has changed.
+/// The downloads as the pages show them. A new value is made outside of the main thread after each change.
 nonisolated struct Downloads: Sendable {
-    /// By episode.
+    /// The transfers by the identifier of their episode.
     private(set) var transfers: [String: TransferSnapshot] = [:]
-    /// What is not done yet in order of submission, then what is, the newest first.
+    /// The identifiers of episodes: unfinished downloads in order of submission, then finished ones, newest first.
     private(set) var order: [String] = []
     let progress: GroupProgress
 
@@ -21,7 +21,7 @@ nonisolated struct Downloads: Sendable {
     }
 }
 
-/// All that is known of one episode.
+/// An episode of the feed, its download, or both.
 struct Item {
     var id: String
     var episode: Episode?
@@ -29,17 +29,17 @@ struct Item {
 
     var title: String { episode?.title ?? transfer?.name ?? id }
 
-    /// What can be played.
+    /// The path of the video; `nil` until the download has succeeded.
     var file: String? { transfer?.state == .succeeded ? transfer?.path : nil }
 
-    /// How much of it is here, from 0 to 1; `nil` while that means nothing.
+    /// The downloaded fraction, from 0 to 1; `nil` without a download and after its success.
     var fraction: Double? {
         guard let transfer, transfer.state != .succeeded else { return nil }
         guard let total = transfer.bytesTotal ?? episode?.size, total > 0 else { return 0 }
         return min(1, Double(transfer.bytesDone) / Double(total))
     }
 
-    /// What its button does.
+    /// The action of the episode's button.
     var action: Action {
         switch transfer?.state {
         case nil: .download
@@ -50,7 +50,7 @@ struct Item {
         }
     }
 
-    /// What ends its download, or removes what is left of it.
+    /// The action that cancels the download, or removes it or its file.
     var ending: Action {
         switch action {
         case .play: .delete

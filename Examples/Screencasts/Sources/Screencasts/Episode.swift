@@ -1,9 +1,9 @@
 import DesktopKit
 import FoundationEssentials
 
-/// One episode of the feed, and where it can be had.
+/// An episode of the feed.
 nonisolated struct Episode: Equatable, Sendable {
-    /// The feed's own name for it, which is also the key of its download: URLs change, this does not.
+    /// The identifier in the feed, which is also the key of the download. URLs may change; the identifier does not.
     var id: String
     var title: String
     var date: String
@@ -11,7 +11,7 @@ nonisolated struct Episode: Equatable, Sendable {
     var size: Int64?
     var seconds: Int64?
 
-    /// What its file is called.
+    /// The name of the downloaded file.
     var fileName: String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let lastSegment = path.split(separator: "/").last ?? ""
@@ -21,13 +21,13 @@ nonisolated struct Episode: Equatable, Sendable {
     }
 }
 
-/// A feed of screencasts: JSON Feed 1.1 (jsonfeed.org), whose items have their video as first attachment.
+/// A feed of screencasts: JSON Feed 1.1 (jsonfeed.org). The first attachment of an item is its video.
 nonisolated struct Feed: Equatable, Sendable {
-    /// Where it can be had again.
+    /// The URL of the feed, for updates.
     var url: String?
     var episodes: [Episode]
 
-    /// Reads a feed; items without a video are left out.
+    /// Parses a feed. Omits items without a video.
     @concurrent init(json: [UInt8]) async throws {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(json)) else {
             throw TransferFailure(.protocolViolation, tr("This is not a JSON Feed. Open another one."))
@@ -42,7 +42,7 @@ nonisolated struct Feed: Equatable, Sendable {
         }
     }
 
-    /// The members of the format that are used here, by their names in it.
+    /// The members of the format that the app uses, with their names in JSON.
     private struct Document: Decodable {
         struct Item: Decodable {
             var id: String

@@ -1,6 +1,6 @@
 import DesktopKit
 
-/// One visible row. There are only as many as fit into the window; they are given another episode when the list scrolls.
+/// A visible row. The list has only as many rows as fit into the window. When it scrolls, rows show other episodes.
 final class EpisodeRow: Row {
     let widget: Widget
     private let item: (String) -> Item
@@ -31,7 +31,7 @@ final class EpisodeRow: Row {
         on(end, "clicked") { [unowned self] in whenPressed(item(id).ending, item(id)) }
     }
 
-    /// Shows an episode. GTK lays a text out anew when it is set, so what has not changed is left alone.
+    /// Shows an episode. Sets only texts that have changed, because GTK computes a new layout for each text that is set.
     func show(_ id: String) {
         self.id = id
         let item = item(id)

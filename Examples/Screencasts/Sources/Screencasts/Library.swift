@@ -1,13 +1,14 @@
 import DesktopKit
 
-/// The episodes and what was downloaded of them. The main thread owns it and never waits for anything here.
+/// The episodes and their downloads. The main thread owns the library, and no method blocks it.
 final class Library {
-    /// The group of the downloads: the session also fetches the feed.
+    /// The group of the downloads. The session also fetches the feed, without this group.
     nonisolated static let group = "episodes"
 
     private let appID: String
     private let folder: String
-    /// What the app keeps for itself. It is made when the session has its rules: an app that dies before begins anew.
+    /// The directory of the app's own data. The app creates it after it has set the session's rules, so that the next start sets
+    /// them if the app is killed before.
     private let data: String
     private var feedPath: String { data + "/feed.json" }
     private var opening: Task<TransferSession, any Error>?
@@ -16,12 +17,12 @@ final class Library {
     private(set) var downloads: Downloads?
     private(set) var usesMeteredNetwork = false
     private var episodes: [String: Episode] = [:]
-    /// Called when anything has changed.
+    /// Called after the feed or a download has changed.
     var whenChanged: () -> Void = {}
-    /// Called with a sentence for the person, and perhaps a button.
+    /// Called with a sentence for the user, and an optional button.
     var whenSaying: (_ text: String, _ button: Button?) -> Void = { _, _ in }
 
-    /// A person has clicked on the notification that downloads are done; the newest one's file, if it is about one.
+    /// Called when the user has clicked a notification of finished downloads, with the path if it is about a single one.
     var whenFinishedTapped: (_ path: String?) -> Void = { _ in }
 
     typealias Button = (label: String, act: () async throws -> Void)
@@ -36,7 +37,7 @@ final class Library {
     /// Opens the session, and follows the downloads for as long as the app runs.
     func run() async throws {
         opening = nil
-        // A feed that cannot be read is fetched again.
+        // An unreadable copy of the feed is ignored: the user can fetch the feed again.
         if let kept = await Files.read(feedPath), feed == nil, let feed = try? await Feed(json: kept) { show(feed) }
         let session = try await session()
         usesMeteredNetwork = try await session.rules().conditions.allowsExpensiveNetworkAccess
@@ -44,7 +45,7 @@ final class Library {
         try await follow(session)
     }
 
-    /// The session, with its rules; whoever asks while it is being opened waits for that.
+    /// Returns the session, with its rules. All callers share one attempt to open it.
     func session() async throws -> TransferSession {
         let (appID, data) = (appID, data)
         let opening =
@@ -58,7 +59,7 @@ final class Library {
                 configuration.wake = .dbus(appID: appID, sessionSendsLaunchEvents: false)
                 let session = try await TransferSession.open(appID, configuration: configuration)
                 if g_file_test(data, G_FILE_TEST_EXISTS) == 0 {
-                    // At the first start, what may cost money waits for the person's word.
+                    // Downloads over a metered network need the user's permission, so the first start forbids them.
                     try await Self.setMetered(false, session)
                     g_mkdir_with_parents(data, 0o755)
                 }
@@ -72,7 +73,7 @@ final class Library {
         Item(id: id, episode: episodes[id], transfer: downloads?.transfers[id])
     }
 
-    /// Fetches a feed from a URL, as a transfer that arrives even if this app does not stay, or from a file.
+    /// Fetches a feed from a URL, as a transfer that continues even if this app exits, or from a file.
     func load(_ address: String) async throws {
         let session = try await session()
         let json =
@@ -106,7 +107,7 @@ final class Library {
         if isFirst { try await check() }
     }
 
-    /// The app is started for a click on a notification: one that says that a download is done opens its file.
+    /// Handles clicks on notifications, which also start the app. A click on the notification of a finished download opens its file.
     @concurrent private func takeEvents(of session: TransferSession) async throws {
         for try await event in session.events {
             if case .notificationTapped(let tap) = event.kind, let id = tap.transfer {
@@ -120,7 +121,7 @@ final class Library {
     private func openFinished(_ path: String?) { whenFinishedTapped(path) }
 
     func setMetered(_ uses: Bool) async throws {
-        // At once, so that the switch stays as it was put.
+        // Set before the session confirms it. Otherwise an update in between would move the switch back.
         usesMeteredNetwork = uses
         do {
             try await Self.setMetered(uses, session())
@@ -137,7 +138,7 @@ final class Library {
         try await session.setRules(rules)
     }
 
-    /// Does what the button of an episode says; playing is for a window.
+    /// Performs the action of an episode's button, except `play`, which needs a window.
     func perform(_ action: Action, on item: Item) async throws {
         let session = try await session()
         let transfer = item.transfer.map { session.transfer($0.id) }
@@ -153,7 +154,7 @@ final class Library {
         }
     }
 
-    /// Asks for episodes, in one step for all of them. What is asked for already stays as it is.
+    /// Submits the downloads of episodes in one step. Episodes that already have a download keep it.
     func download(_ ids: [String]) async throws {
         let specs = ids.compactMap { episodes[$0] }.map { episode in
             TransferSpec.download(
@@ -162,8 +163,8 @@ final class Library {
         for case .failure(let failure) in try await session().submit(specs) { throw failure }
     }
 
-    /// Puts its file into the trash, then forgets the download. An app that dies in between finds a download without a
-    /// file at its next start, and forgets it then.
+    /// Moves the file to the trash, then removes the download. If the app is killed in between, its next start finds a download
+    /// without a file, and removes it.
     private func delete(_ item: Item) async throws {
         guard let known = item.transfer, let path = item.file else { return }
         try await Files.trash(path)
@@ -171,7 +172,8 @@ final class Library {
         say(tr("“%1” is in the trash", item.title), downloadAgain([item.id]))
     }
 
-    /// Compares downloads with files, both ways, mends what does not agree, and says so.
+    /// Compares downloads with files, in both directions. Removes downloads without a file, and tells the user about them and about
+    /// files without a download.
     func check() async throws {
         let findings = try await session().reconcile()
         let missing = Set(findings.filter { $0.code == "fileMissing" }.map(\.transfer))
@@ -184,7 +186,7 @@ final class Library {
                 : tr("%1 file is gone", many: "%1 files are gone", lost.count)
             say(what, downloadAgain(Array(lost.keys)))
         }
-        // First the files: whatever is put there meanwhile has a download.
+        // Lists the files before the downloads: a file that arrives in between has a download.
         let videos = await Files.visible(in: folder)
         let owned = Set(try await session().snapshots(matching: .group(Self.group)).compactMap(\.path))
         let strays =

@@ -49,10 +49,10 @@ final class MainWindow {
 
     func askForFeed() { gtk_window_present(interface["open-feed"].cast()) }
 
-    /// Something has changed; the next frame shows it.
+    /// Schedules an update with the next frame.
     func refresh() { updates.ask() }
 
-    /// Tells the person something, and offers to do something about it.
+    /// Shows a message to the user, with an optional button.
     func say(_ text: String, _ button: Library.Button? = nil) {
         guard let (label, act) = button else { return toasts.say(text) }
         toasts.say(text, button: label) { [attempt] in attempt(act) }
@@ -93,7 +93,7 @@ final class MainWindow {
         }
     }
 
-    /// Opens a video in the person's player.
+    /// Opens a video in the user's player.
     func open(_ path: String) {
         Files.open(path, over: interface["window"].cast()) { [unowned self] in say($0) }
     }

@@ -1,8 +1,8 @@
 import DesktopKit
 
-/// What the app says of an episode. No countdowns: a text that changes by itself would wake the machine.
+/// The texts of episodes and downloads. They have no countdowns, because a text that changes every second wakes the computer.
 enum Wording {
-    /// The second line of an episode: what it is while it is not here, else how it is doing.
+    /// Returns the second line of an episode: its date, length, and size, or the state of its download.
     static func status(of episode: Episode?, _ transfer: TransferSnapshot?) -> String {
         guard let transfer else {
             return joined([episode?.date, episode?.seconds.map(TransferSnapshot.duration), episode?.size.map(size)])
@@ -18,7 +18,7 @@ enum Wording {
             let left = total.map {
                 tr("%1 left", TransferSnapshot.duration(($0 - transfer.bytesDone) / transfer.rate))
             }
-            // A narrow window breaks the line between these, and not within them.
+            // In a narrow window, the line breaks between the rate and the remaining time, not within them.
             return joined([amount, unbroken(rate(transfer.rate)), left.map(unbroken)])
         case .running(.verifying): return tr("Checking %1", amount)
         case .running: return amount
@@ -34,7 +34,7 @@ enum Wording {
         String(text.map { $0 == " " ? "\u{A0}" : $0 })
     }
 
-    /// All downloads in one line.
+    /// Returns the summary of all downloads.
     static func summary(_ progress: GroupProgress) -> String {
         let counts = [
             progress.running > 0 ? tr("%1 downloading", "\(progress.running)") : nil,

@@ -1,7 +1,7 @@
 import DesktopKit
 import Glibc
 
-/// The app: one window, and the library behind it.
+/// The app: one window, and the library whose episodes it shows.
 final class Screencasts {
     private let application: Application
     private let library: Library
@@ -43,7 +43,7 @@ final class Screencasts {
         run()
     }
 
-    /// Opens the library; without a service the person can try again.
+    /// Opens the library. If there is no service, the user can retry.
     private func run() {
         attempt(orElse: (Action.retry.word, { [unowned self] in run() })) { [library] in try await library.run() }
     }
@@ -59,7 +59,7 @@ final class Screencasts {
         application.addAction(name, keys: [key]) { [unowned self] in attempt { [library] in try await body(library) } }
     }
 
-    /// Does something, and says why when that fails.
+    /// Runs `body`, and shows its failure.
     private func attempt(orElse remedy: Library.Button? = nil, _ body: @escaping () async throws -> Void) {
         Task {
             do { try await body() } catch {

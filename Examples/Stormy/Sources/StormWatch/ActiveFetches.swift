@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The looks at the sky that are under way in this process, and who waits until there are none.
+/// The number of active weather checks in this process, and the tasks that wait until no check is active.
 final class ActiveFetches: Sendable {
     private struct State {
         var count = 0

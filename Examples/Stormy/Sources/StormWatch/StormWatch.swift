@@ -1,18 +1,18 @@
 import Glibc
 public import Longhaul
 
-/// Looks at the weather each noon, whether its app is there or not, and asks for a photo when it is stormy.
+/// Checks the weather every noon, even if its app is not running, and asks the user for a photo if it is stormy.
 public struct StormWatch: Sendable {
-    /// Where things are.
+    /// The addresses of the servers, and the path of the log.
     public struct Places: Sendable {
-        /// A weather server's URL that answers with a line such as `Thunderstorm +17°C`.
+        /// The URL of a weather server, which responds with a line such as `Thunderstorm +17°C`.
         public var weather: String
-        /// The URL under which photos are put.
+        /// The URL below which photos are stored with PUT.
         public var album: String
-        /// The file with the answers.
+        /// The path of the log with the weather reports.
         public var log: String
 
-        /// Takes them.
+        /// Creates the places from their addresses.
         public init(weather: String, album: String, log: String) {
             self.weather = weather
             self.album = album
@@ -20,11 +20,11 @@ public struct StormWatch: Sendable {
         }
     }
 
-    /// What a person is told.
+    /// The texts of notifications.
     public struct Wording: Sendable {
         fileprivate let stormy, question, sent, severalSent: String
 
-        /// Takes the texts in the language that `tr` gives them.
+        /// Creates the texts. `tr` translates each of them.
         public init(_ tr: (String) -> String = { $0 }) {
             stormy = tr("It is stormy")
             question = tr("Send a photo?")
@@ -33,15 +33,15 @@ public struct StormWatch: Sendable {
         }
     }
 
-    /// The group of the photos.
+    /// The group of the photos' uploads.
     public static let photos = "photos"
     private static let noon = "noon"
     private static let storm = "storm"
     private static let weather = "weather"
 
-    /// Keeps the requests, and is what the app is started for.
+    /// The session with the requests and uploads. Its events start the app.
     public let session: TransferSession
-    /// What was answered so far.
+    /// The weather reports so far.
     public let log: WeatherLog
     private let whenNoted: @Sendable () -> Void
     private let whenSent: @Sendable () -> Void
@@ -50,8 +50,8 @@ public struct StormWatch: Sendable {
     private let album: String
     private let wording: Wording
 
-    /// Opens the session and registers the handler of the task. Calls `whenNoted` after each new answer, and `whenSent` after each photo
-    /// that reached the album.
+    /// Opens the session and registers the handler of the task. Calls `whenNoted` after each new weather report, and `whenSent`
+    /// after each photo that has reached the album.
     public init(
         _ places: Places, wake: WakeRegistration, icon: String = "weather-storm", wording: Wording = Wording(),
         whenNoted: @escaping @Sendable () -> Void = {}, whenSent: @escaping @Sendable () -> Void = {}
@@ -63,7 +63,7 @@ public struct StormWatch: Sendable {
         configuration.wake = wake
         var notifications = NotificationSettings(
             appName: "Stormy", icon: icon, desktopEntry: "io.longhaul.Stormy", kinds: [.finished, .failed])
-        // Of photos only: nobody wants to hear that a weather report has come.
+        // Notifications are for photos. A finished weather request needs none.
         notifications.coversOnlyChosenTransfers = true
         notifications.wordings[.finished] = .init(wording.sent, body: "{name}", severalTitle: wording.severalSent)
         configuration.notifications = notifications
@@ -79,34 +79,35 @@ public struct StormWatch: Sendable {
         try await session.tasks.submit(.appRefresh(Self.noon, repeats: .daily(hour: 12)))
     }
 
-    /// When the sky is looked at next.
+    /// Returns the time of the next check; `nil` if none is scheduled.
     public func nextCheck() async throws(TransferFailure) -> WallTime? {
         try await session.tasks.statuses().first { $0.identifier == Self.noon }?.nextDate
     }
 
-    /// Does what the app was started for; `takePhotos` gives the files when a person wants to send some.
+    /// Runs due tasks and handles the events for which the app was started. `takePhotos` returns the files that the user wants
+    /// to send.
     public func runDue(takePhotos: @Sendable () async -> [String]) async throws(TransferFailure) {
         try await session.tasks.runDue()
         for event in try await session.pendingEvents() { try await take(event, takePhotos) }
     }
 
-    /// Does the same as it comes, while the app is open anyway.
+    /// Runs tasks and handles events as they come, while the app is open.
     public func stay(takePhotos: @Sendable () async -> [String]) async throws(TransferFailure) {
         let running = Task { try await session.tasks.run() }
         defer { running.cancel() }
         for try await event in session.events { try await take(event, takePhotos) }
     }
 
-    /// Asks what the weather is. When it takes longer than the system allows, this is cancelled and the request goes on; its
-    /// answer starts the app again.
+    /// Requests the weather. If that takes longer than the system allows, the system cancels this task. The request continues, and
+    /// its response starts the app again.
     public func look(attempt: Int = 1) async throws(TransferFailure) {
-        // An earlier try may have come this far, and crashed.
+        // An earlier attempt may have logged the report and crashed before the notification.
         if attempt > 1, let last = log.answers.last, last.isSinceNoon(of: time(nil)) { return try await tell(last) }
         looks.begin()
         defer { looks.end() }
         var options = TransferOptions()
         options.wakesAppWhenFinished = true
-        // One request for each day: a response that was not read on the day before is an event.
+        // The key is that of the day. If the response of yesterday was not read, it arrives as an event.
         let request = try await session.request(
             weather, key: "weather \(time(nil) / 86_400)", group: Self.weather, options: options)
         let response = try await request.response()
@@ -117,13 +118,13 @@ public struct StormWatch: Sendable {
         try await note(weather)
     }
 
-    /// Takes in one thing that has happened: it is written down, then acknowledged.
+    /// Handles an event: stores its result, then acknowledges it.
     private func take(
         _ event: SessionEvent, _ takePhotos: @Sendable () async -> [String]
     ) async throws(TransferFailure) {
         switch event.kind {
         case .transferFinished(let snapshot):
-            // Who waits for it in this process takes it, unless it was cancelled first.
+            // A check that is waiting for this response in this process handles it, unless the check was cancelled.
             if snapshot.group == Self.weather { await looks.settle() }
             do throws(TransferFailure) { try await take(snapshot) } catch {
                 guard error.code == .unknownTransfer else { throw error }
@@ -145,13 +146,13 @@ public struct StormWatch: Sendable {
             try await note(weather)
         }
         guard snapshot.group == Self.photos else { return try await transfer.remove() }
-        // A photo that failed stays, to be tried again.
+        // A failed photo stays in the list, so that the user can retry it.
         guard snapshot.state == .succeeded else { return }
         try await transfer.remove()
         whenSent()
     }
 
-    /// Puts a photo into the album. It goes on without the app; asked for twice under one key it is sent once.
+    /// Uploads a photo to the album. The upload continues without the app. Two calls with the same key send the photo once.
     public func send(_ photo: String, key: String) async throws(TransferFailure) {
         var options = TransferOptions()
         options.showsNotifications = true

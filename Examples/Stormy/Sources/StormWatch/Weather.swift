@@ -1,15 +1,15 @@
 import Glibc
 
-/// One look at the sky: what a weather server says in a line such as `Thunderstorm +17°C`, and when.
+/// A weather report: the server's line, such as `Thunderstorm +17°C`, and its time.
 public struct Weather: Equatable, Sendable {
-    /// Seconds since 1970.
+    /// The time of the report, in seconds since 1970.
     public var at: Int
-    /// `Thunderstorm`.
+    /// The description, such as `Thunderstorm`.
     public var sky: String
-    /// In degrees Celsius.
+    /// The temperature in degrees Celsius.
     public var degrees: Int
 
-    /// Reads a server's answer: words, then the temperature. `nil` when it is something else.
+    /// Parses a server's response: words, then the temperature. `nil` if it has another form.
     public init?(_ answer: some StringProtocol, at: Int) {
         var words = answer.split(whereSeparator: \.isWhitespace)
         guard let last = words.popLast(), !words.isEmpty,
@@ -20,16 +20,16 @@ public struct Weather: Equatable, Sendable {
         self.degrees = degrees
     }
 
-    /// `9 °C`.
+    /// The temperature as text, such as `9 °C`.
     public var temperature: String { Self.temperature(degrees) }
 
-    /// A temperature as the app writes it everywhere.
+    /// Returns a temperature as text, such as `9 °C`.
     public static func temperature(_ degrees: Int) -> String { "\(degrees) °C" }
 
-    /// Whether it is worth a photo.
+    /// Whether the report has a storm.
     public var isStormy: Bool { sky.lowercased().contains("storm") }
 
-    /// Whether it was at noon or later, on the local date of another instant.
+    /// Whether the report is from noon or later, on the local day of `other`.
     public func isSinceNoon(of other: Int) -> Bool {
         let (local, otherLocal) = (Self.local(at), Self.local(other))
         return (local.tm_year, local.tm_yday) == (otherLocal.tm_year, otherLocal.tm_yday) && local.tm_hour >= 12
@@ -42,17 +42,17 @@ public struct Weather: Equatable, Sendable {
     }
 }
 
-/// The answers so far: a text file with a line for each, oldest first.
+/// A text file with the weather reports, one per line, oldest first.
 public struct WeatherLog: Sendable {
-    /// Its path.
+    /// The path of the file.
     public let path: String
 
-    /// The log in a file, which need not be there yet.
+    /// Creates a log for a file, which need not exist.
     public init(path: String) {
         self.path = path
     }
 
-    /// What it holds; a line that a crash cut short is left out.
+    /// The reports. Omits a line that a crash has cut off.
     public var answers: [Weather] {
         guard let file = fopen(path, "re") else { return [] }
         defer { fclose(file) }
@@ -66,7 +66,7 @@ public struct WeatherLog: Sendable {
         return answers
     }
 
-    /// Adds one; it is on disk when this returns `true`.
+    /// Appends a report and syncs the file. Returns whether that succeeded.
     public func add(_ weather: Weather) -> Bool {
         guard let file = fopen(path, "ae") else { return false }
         fputs("\(weather.at) \(weather.sky) \(weather.degrees)°C\n", file)

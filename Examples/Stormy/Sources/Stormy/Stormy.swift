@@ -4,8 +4,8 @@ import StormWatch
 
 // Stormy WEATHER-URL ALBUM-URL PHOTO ANSWERS
 //
-// Asks to be started each noon, and leaves. Started then, it asks the weather server and writes the answer into the file
-// ANSWERS; when it is stormy a notification asks for a photo, and a click on it puts PHOTO into the album.
+// Schedules a start at every noon, and exits. At noon, it requests the weather and appends the report to the file ANSWERS. If it
+// is stormy, a notification asks for a photo. A click on the notification uploads PHOTO to the album.
 
 @main struct Stormy {
     static func main() async {

@@ -1,8 +1,8 @@
 import DesktopKit
 
-/// What is asked in windows of their own.
+/// The dialogs of the app.
 enum Dialogs {
-    /// Lets a person choose photos; none when the person thinks better of it.
+    /// Lets the user choose photos. Returns an empty list if the user cancels.
     static func choosePhotos(over window: Widget) async -> [String] {
         await withCheckedContinuation { continuation in
             Files.choose(
@@ -11,7 +11,7 @@ enum Dialogs {
         }
     }
 
-    /// Asks where the weather and the album are; `body` is called when they were said.
+    /// Asks the user for the addresses of the weather server and the album. Calls `body` when they are saved.
     static func askForAddresses(over window: Widget, then body: @escaping () -> Void) {
         AddressDialog.ask(
             tr("Addresses"),

@@ -1,14 +1,14 @@
 import DesktopKit
 import StormWatch
 
-/// Where the weather and the album are: what the person said, kept in a file of the person's configuration.
+/// The addresses of the weather server and the album, stored in a file in the user's configuration directory.
 enum Settings {
     private static let group = "Addresses"
 
     static var weather: String { value("weather") }
     static var album: String { value("album") }
 
-    /// `nil` until both addresses are there.
+    /// The addresses and the path of the log; `nil` until the user has entered both addresses.
     static var places: StormWatch.Places? {
         guard !weather.isEmpty, !album.isEmpty else { return nil }
         let directory = String(cString: g_get_user_data_dir()) + "/stormy"
@@ -22,7 +22,7 @@ enum Settings {
         g_key_file_set_string(file, group, "weather", weather)
         g_key_file_set_string(file, group, "album", album)
         g_mkdir_with_parents(directory, 0o700)
-        // Without a place to write, there are no addresses at the next look either, and the window asks again.
+        // If the file cannot be written, there are no addresses later, and the window asks for them again.
         g_key_file_save_to_file(file, path, nil)
     }
 
@@ -39,7 +39,7 @@ enum Settings {
 
     private static func load() -> OpaquePointer? {
         let file = g_key_file_new()
-        // A file that is not there yet is an empty one.
+        // A missing file is the same as an empty one.
         g_key_file_load_from_file(file, path, G_KEY_FILE_KEEP_COMMENTS, nil)
         return file
     }

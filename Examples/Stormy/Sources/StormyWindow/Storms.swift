@@ -1,23 +1,24 @@
 import DesktopKit
 import StormWatch
 
-/// What the window shows, and what it asks for. Whether there is a window changes nothing of what happens at noon.
+/// The data and the commands of the window. The checks at noon are the same with and without a window.
 final class Storms {
     private(set) var answers: [Weather] = []
     private(set) var nextCheck: WallTime?
     private(set) var photos: [TransferSnapshot] = []
     private(set) var isChecking = false
-    /// What the window shows has changed.
+    /// Called after the data has changed.
     var whenChanged: () -> Void = {}
-    /// Something to say that stays nowhere.
+    /// Called with a message that is shown once and not stored.
     var whenTold: (String) -> Void = { _ in }
-    /// Asks the person for photos; their paths.
+    /// Asks the user for photos, and returns their paths.
     var takePhotos: @MainActor () async -> [String] = { [] }
 
     private let id: String
     private var opening: Task<Result<StormWatch, TransferFailure>, Never>?
     private var staying: Task<Void, Never>?
-    /// The app was started for something, and a window came with it: each event is taken in once.
+    /// Whether `runDue` is handling the events for which the app was started. A window that opens meanwhile must not handle them
+    /// too; it follows later events if `staysAfterwards` is set.
     private var isRunningDue = false
     private var staysAfterwards = false
 
@@ -25,7 +26,7 @@ final class Storms {
         self.id = id
     }
 
-    /// Follows what happens, for a window.
+    /// Follows the session, for a window.
     func start() {
         guard staying == nil, Settings.places != nil else { return }
         guard !isRunningDue else {
@@ -45,18 +46,18 @@ final class Storms {
         }
     }
 
-    /// Other addresses count from now on.
+    /// Closes the session and opens another one with the present addresses.
     func restart() async {
         staying?.cancel()
         await staying?.value
-        // One that could not be opened need not be closed.
+        // A session that could not be opened needs no close.
         if let watch = try? await opening?.value.get() { await watch.session.close() }
         opening = nil
         start()
         whenChanged()
     }
 
-    /// Does what the app was started for, without a window unless the person is to be asked for something.
+    /// Handles the events for which the app was started. Opens a window only to ask the user for photos.
     func runDue() async {
         guard staying == nil, !isRunningDue else { return }
         isRunningDue = true
@@ -93,7 +94,7 @@ final class Storms {
     }
 
     private func follow(_ session: TransferSession) async {
-        // It ends with the session, and then the window says why that did.
+        // The changes end with the session, whose failure the window shows.
         do {
             for try await change in session.changes(matching: .group(StormWatch.photos)) {
                 change.apply(to: &photos)

@@ -1,9 +1,9 @@
 import DesktopKit
 import StormWatch
 
-/// The window: the last answer, the next check, the photos, and the last days.
+/// The window: the last report, the next check, the photos, and the last days.
 final class StormyWindow {
-    /// How many answers the chart shows.
+    /// The number of reports in the chart.
     private static let days = 14
 
     let widget: Widget
@@ -19,7 +19,7 @@ final class StormyWindow {
     private let list = boxedList(tr("Checks and photos"))
     private let history: Widget
     private let chart = WeatherChart()
-    /// What the larger dots mean.
+    /// The legend of the larger dots.
     private let legend = box(
         GTK_ORIENTATION_HORIZONTAL, spacing: 6, gtk_image_new_from_icon_name("media-record-symbolic"),
         label(tr("Storm"), "caption"))
@@ -55,7 +55,7 @@ final class StormyWindow {
         update()
     }
 
-    /// There is news; it is shown with the next frame.
+    /// Schedules an update with the next frame.
     func ask() {
         frame.ask()
     }
@@ -75,7 +75,7 @@ final class StormyWindow {
         gtk_widget_set_sensitive(check, storms.isChecking ? 0 : 1)
         adw_action_row_set_subtitle(next.cast(), storms.nextCheck.map { WeatherText.date(Int($0.seconds)) } ?? "…")
         let days = storms.answers.suffix(Self.days)
-        // A line has two ends; a single answer stands above in words.
+        // A line needs two points. The page above shows a single report as text.
         gtk_widget_set_visible(history, days.count > 1 ? 1 : 0)
         gtk_widget_set_visible(legend, days.contains(where: \.isStormy) ? 1 : 0)
         chart.show(Array(days))
@@ -133,7 +133,7 @@ final class StormyWindow {
     }
 }
 
-/// A photo on its way. A click on it opens the photo.
+/// The row of a photo's upload. A click on the row opens the photo.
 final class PhotoRow {
     var widget: Widget { row.widget }
     private let row: ProgressRow

@@ -1,13 +1,13 @@
 import DesktopKit
 import StormWatch
 
-/// The temperatures of the last days as a line, with a mark for each storm, in the colours of the person's style.
+/// The temperatures of the last days as a line, with a mark for each storm, in the colours of the desktop's style.
 final class WeatherChart {
     let widget: Widget = gtk_drawing_area_new()
     private var answers: [Weather] = []
-    /// Room for the numbers at the left and the days below.
+    /// The space above the line, and the space for the days below it.
     private static let margin = (top: 14.0, bottom: 26.0)
-    /// What separates the days.
+    /// The minimum space between the names of days.
     private static let gap = 14.0
 
     init() {
@@ -33,13 +33,13 @@ final class WeatherChart {
         let degrees = answers.map(\.degrees)
         guard degrees.count > 1, let low = degrees.min(), let high = degrees.max() else { return }
         let margin = Self.margin
-        // Equal answers are not a line at the edge.
+        // Two degrees of space, so that equal temperatures are not a line at the edge.
         let (bottom, top) = (Double(low) - 2, Double(high) + 2)
         func y(_ degrees: Double) -> Double {
             margin.top + (top - degrees) / (top - bottom) * (height - margin.top - margin.bottom)
         }
         let widest = answers.map { textWidth(WeatherText.day($0.at)) }.max() ?? 0
-        // Half of the first and of the last day stands beside its point.
+        // The names of the first and the last day are centered below their points, so half of each extends past the line.
         let right = widest / 2
         let left = max(right, ([low, high].map { textWidth(Weather.temperature($0)) }.max() ?? 0) + 12)
         let step = (width - left - right) / Double(answers.count - 1)
@@ -57,7 +57,7 @@ final class WeatherChart {
         setColor(cairo, "accent_color")
         cairo_set_line_width(cairo, 2)
         cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
-        // Text has left a point behind.
+        // Drawing text sets a current point, from which the line would start.
         cairo_new_path(cairo)
         for (index, answer) in answers.enumerated() { cairo_line_to(cairo, x(index), y(Double(answer.degrees))) }
         cairo_stroke(cairo)

@@ -2,19 +2,19 @@ import DesktopKit
 import Glibc
 import StormWatch
 
-/// What is said of dates and the sky.
+/// The texts and icons for dates and weather.
 enum WeatherText {
-    /// `Today, 12:00`, `Tomorrow, 12:00` or `Sat 24 Oct, 12:00`.
+    /// Returns a time as `Today, 12:00`, `Tomorrow, 12:00`, or `Sat 24 Oct, 12:00`.
     static func date(_ seconds: Int) -> String {
         let names = [(-86_400, tr("Yesterday")), (0, tr("Today")), (86_400, tr("Tomorrow"))]
         let name = names.first { isSameDay(seconds, time(nil) + $0.0) }?.1 ?? format(seconds, tr("%a %-d %b"))
         return tr("%1, %2", name, format(seconds, "%H:%M"))
     }
 
-    /// `Sat 24`.
+    /// Returns a day as `Sat 24`.
     static func day(_ seconds: Int) -> String { format(seconds, tr("%a %-d")) }
 
-    /// Without an answer nothing is said of the sky.
+    /// Returns the name of the icon for a report; a question mark for `nil`.
     static func icon(_ weather: Weather?) -> String {
         guard let sky = weather?.sky.lowercased() else { return "dialog-question-symbolic" }
         let kinds = [

@@ -1,12 +1,12 @@
 import DesktopKit
 import Glibc
 
-// Stormy with a window. At noon the bus starts it without one: it asks for the weather, and leaves. A click on the
-// notification that it is stormy opens the window and asks for a photo.
+// Stormy with a window. At noon, the session bus starts the app without its window. It requests the weather and exits. A click on
+// the notification of a storm opens the window and asks for a photo.
 
 let application = Application("io.longhaul.Stormy")
 let storms = Storms(id: application.id)
-/// The only window, while there is one.
+/// The open window; `nil` if it is closed.
 var window: StormyWindow?
 
 func showWindow() -> StormyWindow {
