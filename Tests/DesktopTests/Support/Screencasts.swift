@@ -78,6 +78,6 @@ extension Desktop {
             if let seen, fits(seen) { return seen }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw TransferFailure(.internalFault, "row \(number) says at last: \(seen ?? "nothing, it is not there")")
+        throw TransferFailure(.internalFault, "row \(number) says at last: \(seen ?? "nothing, no such row")")
     }
 }

@@ -195,7 +195,7 @@ struct AttachedRunTests {
     }
 
     @Test func differentFailuresAreOne() async {
-        let notFound = TransferFailure(.notFound, "it is not there", origin: .status(404))
+        let notFound = TransferFailure(.notFound, "The file does not exist", origin: .status(404))
         let test = TestWorld(
             service(
                 ScriptedService.Watch(updates: [update(snapshot(1, .failed(.noHost)), snapshot(2, .failed(notFound)))]))

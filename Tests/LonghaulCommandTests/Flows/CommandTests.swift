@@ -278,7 +278,7 @@ struct CommandTests {
     }
 
     @Test func aResponseGoesToStandardOutputAlsoWhenItIsAnError() async {
-        let failure = TransferFailure(.notFound, "it is not there", origin: .status(404))
+        let failure = TransferFailure(.notFound, "The file does not exist", origin: .status(404))
         let ended = snapshot(1, .failed(failure), direction: .request)
         let response = ResponseSummary(status: 404, headers: [], body: Array("gone".utf8), isTruncated: false)
         let test = TestWorld(

@@ -30,13 +30,13 @@ struct CredentialCommandTests {
     }
 
     @Test func missingCredentialIsReported() async {
-        let failure = TransferFailure(.credentialsRequired, "Nobody has it.")
+        let failure = TransferFailure(.credentialsRequired, "No helper has a password.")
         let report = CredentialReport(
             helper: ["h"], providers: 1, waiting: 2,
             entries: [.init(name: photos, origin: "https://h:443", state: .lacking, failure: failure)])
         let test = TestWorld(ScriptedService { $0.credentials = report })
         #expect(await test.run("credentials") == 0)
-        #expect(test.printedLines.last == "photos        https://h:443: Nobody has it")
+        #expect(test.printedLines.last == "photos        https://h:443: No helper has a password")
         #expect(await test.run("credentials", "--json") == 0)
         #expect(
             test.printedLines.last?.hasPrefix(
@@ -44,7 +44,7 @@ struct CredentialCommandTests {
                     + #""state":"lacking","failure":{"code":"credentialsRequired""#) == true)
         let finding = Doctor.examine(report, of: .commandLine)
         #expect(finding.map(\.verdict) == [.warn])
-        #expect(finding.first?.message == "2 transfers wait for credentials. Nobody has it.")
+        #expect(finding.first?.message == "2 transfers wait for credentials. No helper has a password.")
         #expect(Doctor.examine(CredentialReport(), of: .commandLine).isEmpty)
     }
 
@@ -104,7 +104,7 @@ struct CredentialCommandTests {
     }
 
     @Test func stateExplainsWaitForCredentials() {
-        let failure = TransferFailure(.credentialsRequired, "Nobody has it.")
+        let failure = TransferFailure(.credentialsRequired, "No helper has a password.")
         let asking = snapshot(1, .waiting(Waiting(.credentials, since: start)))
         let stuck = snapshot(1, .waiting(Waiting(.credentials, since: start, failure: failure)))
         #expect(
@@ -112,6 +112,6 @@ struct CredentialCommandTests {
                 == "waiting for credentials, which are being requested")
         #expect(
             StateText.phrase(stuck, in: .commandLine, now: start)
-                == "waiting for credentials: Nobody has it; try again with: longhaul retry 00000001")
+                == "waiting for credentials: No helper has a password; try again with: longhaul retry 00000001")
     }
 }

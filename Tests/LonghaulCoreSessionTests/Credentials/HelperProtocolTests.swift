@@ -53,7 +53,7 @@ import Testing
         #expect(HelperProtocol.answer(Array(output.utf8)) == .none(.helperHasNone))
     }
 
-    @Test(arguments: [Array("what is this".utf8), [0x75, 0x3D, 0xFF], Array("username=a\npassword".utf8)])
+    @Test(arguments: [Array("no such field".utf8), [0x75, 0x3D, 0xFF], Array("username=a\npassword".utf8)])
     func malformedHelperOutputIsReportedAsFailure(_ output: [UInt8]) {
         guard case .none(.helperFailed) = HelperProtocol.answer(output) else { return #expect(Bool(false)) }
     }

@@ -51,7 +51,7 @@ import Testing
     private let turn = TransferState.waiting(Waiting(.turn, since: start))
     private let needy = TransferState.waiting(
         Waiting(.credentials, since: start, failure: TransferFailure(.credentialsRequired, "Log in again.")))
-    private let broken = TransferState.failed(TransferFailure(.notFound, "It is not there."))
+    private let broken = TransferState.failed(TransferFailure(.notFound, "The file does not exist."))
 
     @Test mutating func regroupedTransferCountsInNewGroup() throws {
         set { $0.grouping = .group }

@@ -42,7 +42,7 @@ import Testing
         return record
     }
 
-    private static let failed = TransferState.failed(TransferFailure(.notFound, "It is not there."))
+    private static let failed = TransferState.failed(TransferFailure(.notFound, "The file does not exist."))
 
     private static func source(size: Int64 = 5, isStaged: Bool = false) -> TransferSpec.Work {
         .upload(.raw(file(size: size, isStaged: isStaged)))

@@ -5,7 +5,7 @@ import Testing
 /// A transfer whose named credential is missing, refused, or supplied.
 @Suite struct CredentialFlowTests {
     private static let name = CredentialName("photos")!
-    private static let none = TransferFailure(.credentialsRequired, "Nobody has it.")
+    private static let none = TransferFailure(.credentialsRequired, "No helper has a password.")
 
     private func download(_ kind: CredentialKind = .authorization) -> MachineFixture {
         .download {

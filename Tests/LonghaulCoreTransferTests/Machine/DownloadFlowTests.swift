@@ -99,7 +99,7 @@ import Testing
         var world = MachineFixture.download()
         _ = try #require(world.feed(.turnGranted).exchange)
         _ = world.engine(isHeld ? .held(1_000) : .written(1_000, complete: true))
-        world.engine(.placed(.failure(TransferFailure(.destinationExists, "It is there."))))
+        world.engine(.placed(.failure(TransferFailure(.destinationExists, "The file exists."))))
         guard case .failed = world.state else { return #expect(Bool(false), "\(world.state)") }
         #expect(world.facts.bytesDone == (isHeld ? 0 : 1_000))
         #expect((world.facts.download.validators == nil) == isHeld)

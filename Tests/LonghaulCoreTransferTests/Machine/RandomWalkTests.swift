@@ -125,7 +125,7 @@ import Testing
             switch waiting.reason {
             case .turn: return dice == 0 ? .credentialsMissing : .turnGranted
             case .credentials where dice < 2:
-                return .credentialsUnavailable(TransferFailure(.credentialsRequired, "Nobody has it."))
+                return .credentialsUnavailable(TransferFailure(.credentialsRequired, "No helper has a password."))
             case .credentials: return dice < 4 ? .urlGiven(replacement(&chance)) : .credentialsGiven
             case .notBefore, .retry, .network, .diskSpace, .serverBusy, .clock, .mount, .unlock: return .due
             case .predecessor:

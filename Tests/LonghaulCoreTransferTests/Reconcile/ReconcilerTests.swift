@@ -10,7 +10,7 @@ import Testing
     private static let states: [(name: String, state: TransferState)] = [
         ("waiting", .waiting(Waiting(.turn, since: WallTime(seconds: 1)))), ("running", .running(.receiving)),
         ("awaiting", .awaitingResponse), ("paused", .paused), ("succeeded", .succeeded),
-        ("failed", .failed(TransferFailure(.notFound, "It is not there."))), ("cancelled", .cancelled),
+        ("failed", .failed(TransferFailure(.notFound, "The file does not exist."))), ("cancelled", .cancelled),
     ]
 
     enum Partial: CaseIterable { case there, gone, unreadable, elsewhere, foreign }
