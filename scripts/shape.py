@@ -13,8 +13,8 @@ import os
 import re
 import sys
 
-# Of a type in all its files, of the stored properties of a type that acts, and of a function. The sums have no limit of their
-# own: the exceptions say how large they may be.
+# The limits of a type with all its files, of the stored properties of a type that acts, and of a function. The sums have no limit here:
+# the exceptions contain them.
 LIMITS = {"lines": 600, "properties": 15, "function": 60, "sum": 0}
 # The sums count the lines of each type and of each function above these lengths.
 LONG = {"types": 300, "functions": 30}
