@@ -32,12 +32,15 @@ FILE = f"{HERE}/instructions.json"
 SMALL, BATCH, QUEUED, PAGE = 500, 25, 2_000, 1_000
 BODY = bytes(range(256)) * 64
 LIMIT = 0.03
+# A few system calls more are no growth.
+SPARE = {"instructions": 0, "system calls": 10}
 # callgrind slows a program by about this factor.
 SLOWNESS = 20
-# The system calls that are counted. Other calls wait, wake, sync, or move bytes: the order of threads decides how many are needed.
+# The system calls that are counted. The others wait, wake, sync, allocate memory, or move bytes: the order of threads decides how
+# many of them are needed.
 COUNTED = re.compile(
     r"^_*(open|fstatat|stat|lstat|fstat|statx|access|close|link|unlink|rename|mkdir|rmdir|[fl]?(get|set|remove)xattr|ftruncate"
-    r"|fallocate|getdents|mmap|munmap|mprotect|socket|connect|bind|listen|(get|set)sock(opt|name)|epoll_ctl|fchmod|chmod)")
+    r"|fallocate|getdents|socket|connect|bind|listen|(get|set)sock(opt|name)|epoll_ctl|fchmod|chmod)")
 
 
 class Gate:
@@ -252,12 +255,12 @@ def excess(found, known):
     return [
         f"{name}: {value:,} {kind}, {known[name][kind]:,} before: {value / known[name][kind] - 1:+.1%}, {LIMIT:.0%} allowed"
         for name, counts in found.items() for kind, value in counts.items()
-        if name not in known or value > known[name][kind] * (1 + LIMIT)]
+        if name not in known or value > known[name][kind] * (1 + LIMIT) + SPARE[kind]]
 
 
 def selftest():
     known = {"case": {"instructions": 1000, "system calls": 100}}
-    samples = [((1029, 103), 0), ((1031, 100), 1), ((1000, 104), 1)]
+    samples = [((1029, 113), 0), ((1031, 100), 1), ((1000, 114), 1)]
     return all(
         len(excess({"case": {"instructions": instructions, "system calls": calls}}, known)) == count
         for (instructions, calls), count in samples)
