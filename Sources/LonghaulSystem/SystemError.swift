@@ -31,6 +31,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let invalid = SystemError(EINVAL)
     package static let outOfMemory = SystemError(ENOMEM)
     package static let noSpace = SystemError(ENOSPC)
+    package static let otherVolume = SystemError(EXDEV)
     package static let nameTooLong = SystemError(ENAMETOOLONG)
     package static let tooMuch = SystemError(E2BIG)
     /// A name contains bytes that are invalid in the file system's character set.

@@ -36,7 +36,7 @@ enum ArrivedFile {
         do {
             switch DownloadRule.decide(head: told, resume: resume) {
             case .write(0, let bodyLength):
-                if !hasMoved { try Files.rename(path, to: partialPath) }
+                if !hasMoved { try move(path, to: partialPath) }
                 outcome.disposition = try written(partialPath, bodyLength == nil || bodyLength == length)
             case .write(let offset, let bodyLength):
                 try append(path, from: 0, to: partialPath, at: offset)
@@ -54,8 +54,7 @@ enum ArrivedFile {
                 (outcome.body, outcome.isBodyTruncated) = beginning(path, limit: note.responseLimit)
             }
         } catch {
-            outcome.ending = .broke(
-                TransferFailure(.fileFailed, "Could not write \(partialPath): \(error.localizedDescription)"))
+            outcome.ending = .broke(ErrorReading.fileFailure("Could not write \(partialPath)", error))
         }
         return .ended(outcome)
     }
@@ -93,6 +92,17 @@ enum ArrivedFile {
         try Descriptor(opening: path, .both).sync()
         try Directory.sync(Directory.of(path))
         return .written(length: try FileStatus(of: path).size, isComplete: isComplete)
+    }
+
+    /// Moves the file. Copies it if the destination is on another volume, such as an external drive of a Mac.
+    private static func move(_ path: String, to target: String) throws {
+        do throws(SystemError) {
+            try Files.rename(path, to: target)
+        } catch {
+            guard error == .otherVolume else { throw error }
+            try Data().write(to: URL(fileURLWithPath: target))
+            try append(path, from: 0, to: target, at: 0)
+        }
     }
 
     /// Truncates the file after the new bytes.

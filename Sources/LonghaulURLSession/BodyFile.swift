@@ -32,14 +32,9 @@ enum BodyFile {
             Files.discard(path)
             throw TransferFailure(
                 .sourceUnreadable, "Could not read the file to upload.", origin: .system(RetryPolicy.lockedFile))
-        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            Files.discard(path)
-            throw TransferFailure(
-                .diskFull, "Could not assemble the body at \(path): the disk is full. Free some space and try again.")
         } catch {
             Files.discard(path)
-            throw TransferFailure(
-                .fileFailed, "Could not assemble the body at \(path): \(error.localizedDescription)")
+            throw ErrorReading.fileFailure("Could not assemble the body at \(path)", error)
         }
         return path
     }

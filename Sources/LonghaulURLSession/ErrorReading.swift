@@ -70,6 +70,14 @@ package enum ErrorReading {
         return TransferFailure(code, sentence, origin: .system(error.code))
     }
 
+    /// The failure of a file operation in this process. A transfer without space waits for it, and does not fail.
+    static func fileFailure(_ operation: String, _ error: any Error) -> TransferFailure {
+        if (error as? SystemError)?.isOutOfSpace ?? isOutOfSpace(error as NSError) {
+            return TransferFailure(.diskFull, "\(operation): the disk is full. Free some space and try again.")
+        }
+        return TransferFailure(.fileFailed, "\(operation): \(error.localizedDescription)")
+    }
+
     private static func sentence(_ reason: OwnerLossReason) -> String {
         switch reason {
         case .userForceQuit: "the user force-quit the app."

@@ -34,7 +34,7 @@ struct ExchangeNotes: Sendable {
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: path(id, "note")), options: .atomic)
         } catch {
-            throw TransferFailure(.fileFailed, "Could not write to \(directory): \(error.localizedDescription)")
+            throw ErrorReading.fileFailure("Could not write to \(directory)", error)
         }
     }
 

@@ -154,6 +154,45 @@ import Testing
     }
 }
 
+/// A downloaded file of the background session, with the destination on another volume.
+@Suite(.enabled(if: SmallVolume.missing == nil, "needs a file system of its size")) struct OtherVolumeTests {
+    private let temporary: TemporaryDirectory
+    private let volume: SmallVolume
+    private let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+
+    init() throws {
+        temporary = try TemporaryDirectory()
+        volume = try SmallVolume(.tmpfs, in: temporary, "volume", bytes: 1 << 20)
+    }
+
+    private func evaluate() throws -> ExchangeOutcome {
+        try content.write(to: URL(fileURLWithPath: temporary.path("arrival")))
+        let plan = PartialPlan(path: volume.path + "/film.part", resume: nil, digests: [])
+        var note = ExchangeNote(
+            ExchangePlan(
+                method: "GET", url: "http://server.example/film", headers: [], body: nil, sink: .partial(plan),
+                network: CopyOnWrite(NetworkOptions()), followsOnlyRepeatingRedirects: false))
+        note.head = ResponseHead(
+            status: 200, headers: [HeaderField("Content-Length", "\(content.count)")],
+            effectiveURL: "http://server.example/film")
+        guard case .ended(let outcome) = ArrivedFile.evaluate(temporary.path("arrival"), note, mayRestart: false)
+        else { throw Unexpected() }
+        return outcome
+    }
+
+    @Test func fileOnAnotherVolumeIsCopied() throws {
+        let outcome = try evaluate()
+        #expect(outcome.disposition == .written(length: Int64(content.count), isComplete: true))
+        #expect(FileManager.default.contents(atPath: volume.path + "/film.part") == content)
+    }
+
+    @Test func fullVolumeIsReportedAsSuch() throws {
+        try volume.fillUp()
+        guard case .broke(let failure) = try evaluate().ending else { throw Unexpected() }
+        #expect(failure.code == .diskFull, "\(failure)")
+    }
+}
+
 extension AppleSystems {
     /// Downloads in the foreground session.
     @Suite struct ForegroundDownloadTests {
