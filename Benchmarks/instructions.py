@@ -13,7 +13,6 @@ requests when all of them have arrived. The service runs on one processor, and i
 """
 
 import argparse
-import collections
 import glob
 import json
 import os

@@ -27,7 +27,9 @@ static long long nanoseconds(clockid_t clock) {
 __attribute__((constructor)) static void prepare(void) {
     next_gettime = dlsym(RTLD_NEXT, "clock_gettime");
     next_poll = dlsym(RTLD_NEXT, "poll");
+    // On x86-64, dlsym finds the version of glibc 2.2.5, which has another condition variable.
     next_timedwait = dlvsym(RTLD_NEXT, "pthread_cond_timedwait", "GLIBC_2.3.2");
+    if (!next_timedwait) next_timedwait = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
     next_wait = dlsym(RTLD_NEXT, "epoll_wait");
     const char *text = getenv("SLOW_CLOCK");
     if (text) factor = atoi(text);
