@@ -159,7 +159,7 @@ def findings(found, allowed):
             faults.append(f"{place}: {what}, {limit} are allowed")
     for kind, name in sorted(allowed):
         if found.get((kind, name), (0, ""))[0] <= LIMITS[kind]:
-            faults.append(f"{EXCEPTIONS}: {kind} {name} needs no exception any more: take the line out")
+            faults.append(f"{EXCEPTIONS}: {kind} {name} needs no exception: remove the line")
     return faults
 
 

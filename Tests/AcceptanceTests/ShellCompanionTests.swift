@@ -109,16 +109,10 @@ import Testing
             ("longhaul list --state=fail", "longhaul list --state=failed "),
         ]
         for (typed, completed) in cases {
-            var call = ProgramCall("/bin/bash", ["--norc", "-i"], environment: product.environment)
-            call.directory = product.home.path("work")
-            call.terminal = (columns: 200, rows: 24)
-            let shell = try ChildProcess(call)
-            shell.type(
-                "PS1='> '; . \(Self.packaging)/completions/longhaul.bash; show() { echo \"<$READLINE_LINE>\"; }; "
-                    + "bind -x '\"\\C-g\": show'; echo re''ady\n")
-            try await shell.waitForOutput(containing: "ready")
-            shell.type(typed + "\t\u{07}")
-            try await shell.waitForOutput(containing: "<\(completed)>")
+            try await expect(
+                typed, toBecome: completed, in: "/bin/bash", ["--norc", "-i"],
+                preparedBy: "PS1='> '; . \(Self.packaging)/completions/longhaul.bash; "
+                    + "show() { echo \"<$READLINE_LINE>\"; }; bind -x '\"\\C-g\": show'; echo re''ady\n")
         }
     }
 
@@ -154,17 +148,26 @@ import Testing
             ("longhaul upload so", "longhaul upload some\\ file.bin "),
         ]
         for (typed, completed) in cases {
-            var call = ProgramCall("/usr/bin/zsh", ["-f", "-i"], environment: product.environment)
-            call.directory = product.home.path("work")
-            call.terminal = (columns: 200, rows: 24)
-            let shell = try ChildProcess(call)
-            shell.type(
-                "PS1='> '; fpath=(\(Self.packaging)/completions $fpath); "
+            try await expect(
+                typed, toBecome: completed, in: "/usr/bin/zsh", ["-f", "-i"],
+                preparedBy: "PS1='> '; fpath=(\(Self.packaging)/completions $fpath); "
                     + "autoload -U compinit; compinit -u -D; show() { print -r -- \"<$BUFFER>\" }; "
                     + "zle -N show; bindkey '^G' show; print re''ady\n")
-            try await shell.waitForOutput(containing: "ready")
-            shell.type(typed + "\t\u{07}")
-            try await shell.waitForOutput(containing: "<\(completed)>")
         }
+    }
+
+    /// Types into an interactive shell and presses Tab, then Ctrl-G, which shows the command line.
+    private func expect(
+        _ typed: String, toBecome completed: String, in shell: String, _ arguments: [String],
+        preparedBy preparation: String
+    ) async throws {
+        var call = ProgramCall(shell, arguments, environment: product.environment)
+        call.directory = product.home.path("work")
+        call.terminal = (columns: 200, rows: 24)
+        let shell = try ChildProcess(call)
+        shell.type(preparation)
+        try await shell.waitForOutput(containing: "ready")
+        shell.type(typed + "\t\u{07}")
+        try await shell.waitForOutput(containing: "<\(completed)>")
     }
 }

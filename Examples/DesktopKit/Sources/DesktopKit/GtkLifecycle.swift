@@ -3,12 +3,11 @@ import Synchronization
 
 /// The source of lifecycle events for an app with windows.
 ///
-/// | cause | event |
-/// |---|---|
-/// | a window is shown | `didBecomeActive` |
-/// | the last window is closed | `didEnterBackground`; the process exits after its handler, unless a window is shown again |
-/// | the computer is about to sleep | `didEnterBackground`; the computer waits for the handler, as long as logind allows |
-/// | logout, SIGTERM, SIGHUP, SIGINT, `quit()`, the end of the process | `willTerminate`; the process exits after its handler |
+/// - A window is shown: `didBecomeActive`.
+/// - The last window is closed: `didEnterBackground`. The process exits after the handler, unless a window is shown again.
+/// - The computer is about to sleep: `didEnterBackground`. The computer waits for the handler, as long as logind allows.
+/// - The user logs out, or the process receives SIGTERM, SIGHUP, or SIGINT, calls `quit()`, or ends: `willTerminate`. The
+///   process exits after the handler.
 ///
 /// ```swift
 /// let source = GtkLifecycle(application)
